@@ -194,7 +194,7 @@ export const agent: Bench = async (options) => {
       policy = policiesOf(tasks);
       const { run, events } = await through('/v1/runs', {
         definition: { name: 'tasks', browser: { viewport }, steps: taskSteps(tasks, pages.url) },
-        record: { screenshots: 'none' },
+        capture: { screenshots: 'none' },
       });
       widgets.push(...turns);
       runs.tasks.push(run);

@@ -80,7 +80,7 @@ export const clicks: Bench = async ({ full, say }) => {
     const field = page.getByLabel('Reference');
     let count = 0;
     const text = () => `Order ${(count += 1)}`;
-    const type = () => surface.act({ action: 'type', target: { label: 'Reference' }, text: text() }, within(10_000));
+    const type = () => surface.act({ action: 'fill', target: { label: 'Reference' }, text: text() }, within(10_000));
     const fill = () => field.fill(text());
     for (let turn = 0; turn < 10; turn += 1) {
       await fill();

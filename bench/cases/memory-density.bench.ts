@@ -15,7 +15,7 @@ const REST_MS = 2_000;
 
 async function inOneWorker(house: House, site: string, size: number): Promise<number> {
   const worker = await house.addWorker(10);
-  const body = { steps: [...loginSteps(site), waitForever], record: { screenshots: 'none' } };
+  const body = { steps: [...loginSteps(site), waitForever], capture: { screenshots: 'none' } };
   const runs = await Promise.all(Array.from({ length: size }, () => house.client.submit(body)));
   for (const { id } of runs)
     await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);

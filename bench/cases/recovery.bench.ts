@@ -14,7 +14,7 @@ const SLOTS = 4;
 
 const bodyOf = (site: string) => ({
   steps: [{ action: 'navigate', url: `${site}/login` }, waitForever],
-  record: { screenshots: 'none' },
+  capture: { screenshots: 'none' },
 });
 
 async function started(house: House, site: string, runs: number): Promise<string[]> {

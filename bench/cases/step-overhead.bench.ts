@@ -19,9 +19,9 @@ const REST_MS = 700;
 const steps = (site: string) => [
   ...loginSteps(site),
   { action: 'navigate', url: `${site}/contact/frame` },
-  { action: 'type', target: { label: 'Your name' }, text: 'Robin' },
-  { action: 'select', target: { label: 'About' }, option: 'A delivery' },
-  { action: 'type', target: { label: 'Message' }, text: MESSAGE },
+  { action: 'fill', target: { label: 'Your name' }, text: 'Robin' },
+  { action: 'selectOption', target: { label: 'About' }, option: 'A delivery' },
+  { action: 'fill', target: { label: 'Message' }, text: MESSAGE },
   { action: 'click', target: { role: 'button', name: 'Send message' } },
   { action: 'extract', target: { css: ANSWER, nth: 0 }, value: {} },
 ];
@@ -92,7 +92,7 @@ export const overhead: Bench = async (options) => {
   try {
     const site = await house.site();
     await house.addWorker(2);
-    const body = { steps: steps(site), record: { screenshots: 'none' } };
+    const body = { steps: steps(site), capture: { screenshots: 'none' } };
     let last = '';
     const run = async () => {
       const { id } = await house.client.submit(body);

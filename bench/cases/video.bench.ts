@@ -64,7 +64,7 @@ async function measure(house: House, worker: number, url: string, page: PageName
     { action: 'navigate', url },
     { action: 'wait', seconds },
   ];
-  const { id } = await house.client.submit({ steps, record: { screenshots: 'none', video } });
+  const { id } = await house.client.submit({ steps, capture: { screenshots: 'none', video } });
   await until('the page is there', async () => (await house.client.run(id)).currentStep === 1);
   await rest(REST_MS);
   const [before, began] = [cpuWithEnded(treeOf([worker])), performance.now()];

@@ -37,7 +37,7 @@ const reading = (site: string) => ({
     ...loginSteps(site),
     ...Array.from({ length: 6 }, (_, n) => ({ action: 'navigate', url: `${site}/catalogue?page=${n + 1}` })),
   ],
-  record,
+  capture: record,
 });
 
 /** A worker with so many slots, from its start to its end. */
@@ -47,7 +47,7 @@ async function worker(house: House, site: string, slots: number): Promise<Row> {
   await rest(REST_MS);
   const warm = pssOf(tree());
 
-  const body = { steps: [...loginSteps(site), waitForever], record };
+  const body = { steps: [...loginSteps(site), waitForever], capture: record };
   const runs = await Promise.all(Array.from({ length: slots }, () => house.client.submit(body)));
   for (const { id } of runs)
     await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);

@@ -51,7 +51,7 @@ export const patterns: readonly Kind[] = [
     cases: [
       {
         what: 'select two',
-        steps: [{ action: 'select', target: { role: 'listbox' }, option: ['Apple', 'Cherry'] }],
+        steps: [{ action: 'selectOption', target: { role: 'listbox' }, option: ['Apple', 'Cherry'] }],
         then: said('Apple,Cherry'),
       },
     ],
@@ -65,7 +65,7 @@ export const patterns: readonly Kind[] = [
     cases: [
       {
         what: 'select',
-        steps: [{ action: 'select', target: { role: 'combobox' }, option: 'Banana' }],
+        steps: [{ action: 'selectOption', target: { role: 'combobox' }, option: 'Banana' }],
         then: said('Banana'),
       },
     ],
@@ -79,13 +79,13 @@ export const patterns: readonly Kind[] = [
     cases: [
       {
         what: 'select types what does not show by itself',
-        steps: [{ action: 'select', target: { role: 'combobox' }, option: 'Cherry' }],
+        steps: [{ action: 'selectOption', target: { role: 'combobox' }, option: 'Cherry' }],
         then: said('Cherry'),
       },
       {
         what: 'type, click',
         steps: [
-          { action: 'type', target: { role: 'combobox' }, text: 'ba' },
+          { action: 'fill', target: { role: 'combobox' }, text: 'ba' },
           { action: 'click', target: { role: 'option', name: 'Banana' } },
         ],
         then: said('Banana'),

@@ -13,9 +13,9 @@ export const native: readonly Kind[] = [
       {
         what: 'type, select, check, click',
         steps: [
-          { action: 'type', target: { label: 'Name' }, text: 'Robin' },
-          { action: 'type', target: { label: 'Note' }, text: 'two\nlines' },
-          { action: 'select', target: { label: 'Size' }, option: 'M' },
+          { action: 'fill', target: { label: 'Name' }, text: 'Robin' },
+          { action: 'fill', target: { label: 'Note' }, text: 'two\nlines' },
+          { action: 'selectOption', target: { label: 'Size' }, option: 'M' },
           { action: 'check', target: { label: 'Terms' } },
           { action: 'check', target: { label: 'By sea' } },
           { action: 'click', target: { role: 'button', name: 'Send' } },
@@ -25,7 +25,7 @@ export const native: readonly Kind[] = [
       {
         what: 'press Enter sends',
         steps: [
-          { action: 'type', target: { label: 'Name' }, text: 'Kim' },
+          { action: 'fill', target: { label: 'Name' }, text: 'Kim' },
           { action: 'press', key: 'Enter', target: { label: 'Name' } },
         ],
         then: said('name=Kim'),
@@ -33,7 +33,7 @@ export const native: readonly Kind[] = [
       {
         what: 'clear',
         steps: [
-          { action: 'type', target: { label: 'Name' }, text: 'Kim' },
+          { action: 'fill', target: { label: 'Name' }, text: 'Kim' },
           { action: 'clear', target: { label: 'Name' } },
           { action: 'click', target: { text: 'Send' } },
         ],
@@ -52,7 +52,7 @@ export const native: readonly Kind[] = [
         what: 'click, then paste by keys',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Copy code' } },
-          { action: 'clipboard' },
+          { action: 'readClipboard' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
         then: said('AB-12'),
@@ -61,7 +61,7 @@ export const native: readonly Kind[] = [
         what: 'click one that copies what is selected, then paste',
         steps: [
           { action: 'click', target: { text: 'Copy the old way' } },
-          { action: 'clipboard' },
+          { action: 'readClipboard' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
         then: said('AB-12'),
@@ -69,7 +69,7 @@ export const native: readonly Kind[] = [
       {
         what: 'clipboard with a text, then paste',
         steps: [
-          { action: 'clipboard', text: 'CD-34' },
+          { action: 'writeClipboard', text: 'CD-34' },
           { action: 'press', key: 'ControlOrMeta+V', target: css('#b') },
         ],
         then: said('CD-34'),
@@ -86,11 +86,11 @@ export const native: readonly Kind[] = [
       {
         what: 'type',
         steps: [
-          { action: 'type', target: css('#d'), text: '2026-11-21' },
-          { action: 'type', target: css('#t'), text: '08:30' },
-          { action: 'type', target: css('#m'), text: '2026-12' },
-          { action: 'type', target: css('#c'), text: '#ff0000' },
-          { action: 'type', target: css('#r'), text: '70' },
+          { action: 'fill', target: css('#d'), text: '2026-11-21' },
+          { action: 'fill', target: css('#t'), text: '08:30' },
+          { action: 'fill', target: css('#m'), text: '2026-12' },
+          { action: 'fill', target: css('#c'), text: '#ff0000' },
+          { action: 'fill', target: css('#r'), text: '70' },
           { action: 'click', target: { text: 'Read' } },
         ],
         then: said('2026-11-21,08:30,2026-12,#ff0000,70'),
@@ -106,12 +106,12 @@ export const native: readonly Kind[] = [
     cases: [
       {
         what: 'select two by label',
-        steps: [{ action: 'select', target: css('select'), option: ['Tea', 'Coffee'] }],
+        steps: [{ action: 'selectOption', target: css('select'), option: ['Tea', 'Coffee'] }],
         then: said('a,b'),
       },
       {
         what: 'select by index',
-        steps: [{ action: 'select', target: css('select'), option: '1', by: 'index' }],
+        steps: [{ action: 'selectOption', target: css('select'), option: '1', by: 'index' }],
         then: said('b'),
       },
     ],
@@ -126,7 +126,7 @@ export const native: readonly Kind[] = [
       {
         what: 'type',
         steps: [
-          { action: 'type', target: { label: 'City' }, text: 'Brest' },
+          { action: 'fill', target: { label: 'City' }, text: 'Brest' },
           { action: 'press', key: 'Tab' },
         ],
         then: said('Brest'),
@@ -170,7 +170,7 @@ export const native: readonly Kind[] = [
         what: 'click, type in it, close it',
         steps: [
           { action: 'click', target: { text: 'Open' } },
-          { action: 'type', target: { label: 'Why' }, text: 'x' },
+          { action: 'fill', target: { label: 'Why' }, text: 'x' },
           { action: 'click', target: { role: 'button', name: 'Close', within: { role: 'dialog' } } },
         ],
         then: said('closed'),
@@ -188,7 +188,7 @@ export const native: readonly Kind[] = [
         what: 'click, type in it',
         steps: [
           { action: 'click', target: { role: 'button', name: 'More' } },
-          { action: 'type', target: { label: 'Word' }, text: 'inside' },
+          { action: 'fill', target: { label: 'Word' }, text: 'inside' },
         ],
         then: said('inside'),
       },
@@ -211,7 +211,7 @@ export const native: readonly Kind[] = [
       {
         what: 'dialog accept',
         steps: [
-          { action: 'dialog', accept: true },
+          { action: 'handleDialog', accept: true },
           { action: 'click', target: { text: 'Confirm' } },
         ],
         then: said('true'),
@@ -219,7 +219,7 @@ export const native: readonly Kind[] = [
       {
         what: 'dialog with an answer',
         steps: [
-          { action: 'dialog', accept: true, text: 'Robin' },
+          { action: 'handleDialog', accept: true, text: 'Robin' },
           { action: 'click', target: { text: 'Prompt' } },
         ],
         then: said('Robin'),
@@ -233,10 +233,14 @@ export const native: readonly Kind[] = [
     cases: [
       {
         what: 'click, back, forward',
-        steps: [{ action: 'click', target: { text: 'One' } }, { action: 'back' }, { action: 'forward' }],
+        steps: [{ action: 'click', target: { text: 'One' } }, { action: 'goBack' }, { action: 'goForward' }],
         then: said('?one'),
       },
-      { what: 'back', steps: [{ action: 'click', target: { text: 'One' } }, { action: 'back' }], then: said('start') },
+      {
+        what: 'back',
+        steps: [{ action: 'click', target: { text: 'One' } }, { action: 'goBack' }],
+        then: said('start'),
+      },
     ],
   },
   {
@@ -294,7 +298,7 @@ export const native: readonly Kind[] = [
     cases: [
       {
         what: 'click a place of it',
-        steps: [{ action: 'click', target: { at: { x: (158 / 1280) * 1000, y: (90 / 800) * 1000 } } }],
+        steps: [{ action: 'click', target: { point: { x: (158 / 1280) * 1000, y: (90 / 800) * 1000 } } }],
         then: said('quay'),
       },
     ],
@@ -309,7 +313,7 @@ export const native: readonly Kind[] = [
       {
         what: 'type',
         steps: [
-          { action: 'type', target: css('#e'), text: 'New words' },
+          { action: 'fill', target: css('#e'), text: 'New words' },
           { action: 'click', target: { text: 'Read' } },
         ],
         then: said('New words'),
@@ -317,7 +321,7 @@ export const native: readonly Kind[] = [
       {
         what: 'type more, by keys, and press a chord',
         steps: [
-          { action: 'type', target: css('#e'), text: ' and new', append: true },
+          { action: 'fill', target: css('#e'), text: ' and new', append: true },
           { action: 'press', key: 'ControlOrMeta+A' },
           { action: 'press', key: 'ControlOrMeta+B' },
           { action: 'click', target: { text: 'Read' } },

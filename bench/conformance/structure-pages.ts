@@ -18,7 +18,7 @@ const pointerBoard = `<div id="knob" style="position:absolute;left:50px;top:200p
 const drawing = `<canvas id="c" width="400" height="300" style="border:1px solid;position:absolute;left:100px;top:100px"></canvas><script>let path = null; c.onmousedown = (e) => { path = [[e.offsetX, e.offsetY]]; }; c.onmousemove = (e) => { if (path) path.push([e.offsetX, e.offsetY]); }; c.onmouseup = () => { const last = path.at(-1); say(path[0] + ' to ' + last + (path.length > 5 ? ' drawn' : ' jumped')); path = null; }; c.ondblclick = () => say('double'); c.onwheel = (e) => { e.preventDefault(); say('zoom ' + Math.sign(e.deltaY)); }</script>`;
 
 /** A place in a window of 1280 × 800 pixels. */
-const at = (x: number, y: number) => ({ at: { x: (x / 1280) * 1000, y: (y / 800) * 1000 } });
+const at = (x: number, y: number) => ({ point: { x: (x / 1280) * 1000, y: (y / 800) * 1000 } });
 
 export const structure: readonly Kind[] = [
   {
@@ -31,7 +31,7 @@ export const structure: readonly Kind[] = [
         what: 'click and type through both',
         steps: [
           { action: 'click', target: { text: 'Inner', within: { css: '#g', within: css('#f') } } },
-          { action: 'type', target: { label: 'Inner field', within: { css: '#g', within: css('#f') } }, text: 'typed' },
+          { action: 'fill', target: { label: 'Inner field', within: { css: '#g', within: css('#f') } }, text: 'typed' },
         ],
         then: { visible: { text: 'typed', within: { css: '#g', within: css('#f') } } },
       },
@@ -46,7 +46,7 @@ export const structure: readonly Kind[] = [
         what: 'click and type',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Inner', within: css('#f') } },
-          { action: 'type', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
+          { action: 'fill', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
         ],
         then: { visible: { text: 'typed', within: css('#f') } },
       },
@@ -55,7 +55,7 @@ export const structure: readonly Kind[] = [
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
-          { action: 'click', target: { element: 0 } },
+          { action: 'click', target: { elementIndex: 0 } },
         ],
         then: { visible: { text: 'Clicked', within: css('#f') } },
       },
@@ -70,7 +70,7 @@ export const structure: readonly Kind[] = [
         what: 'click and type',
         steps: [
           { action: 'click', target: { role: 'button', name: 'Inner', within: css('#f') } },
-          { action: 'type', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
+          { action: 'fill', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
         ],
         then: { visible: { text: 'typed', within: css('#f') } },
       },
@@ -79,8 +79,8 @@ export const structure: readonly Kind[] = [
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
-          { action: 'click', target: { element: 0 } },
-          { action: 'type', target: { element: 1 }, text: 'typed' },
+          { action: 'click', target: { elementIndex: 0 } },
+          { action: 'fill', target: { elementIndex: 1 }, text: 'typed' },
         ],
         then: { visible: { text: 'typed', within: css('#f') } },
       },
@@ -96,8 +96,8 @@ export const structure: readonly Kind[] = [
         steps: [
           { action: 'waitFor', condition: { visible: { text: 'Inner', within: css('#f') } } },
           { action: 'observe' },
-          { action: 'click', target: { element: 0 } },
-          { action: 'type', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
+          { action: 'click', target: { elementIndex: 0 } },
+          { action: 'fill', target: { label: 'Inner field', within: css('#f') }, text: 'typed' },
         ],
         then: { visible: { text: 'typed', within: css('#f') } },
       },
@@ -112,7 +112,7 @@ export const structure: readonly Kind[] = [
     cases: [
       {
         what: 'press Enter by number',
-        steps: [{ action: 'observe' }, { action: 'press', key: 'Enter', target: { element: 1 } }],
+        steps: [{ action: 'observe' }, { action: 'press', key: 'Enter', target: { elementIndex: 1 } }],
         then: said('two'),
       },
     ],
@@ -129,7 +129,7 @@ export const structure: readonly Kind[] = [
       },
       {
         what: 'type by label',
-        steps: [{ action: 'type', target: { label: 'Deep field' }, text: 'typed' }],
+        steps: [{ action: 'fill', target: { label: 'Deep field' }, text: 'typed' }],
         then: said('typed'),
       },
     ],
@@ -141,14 +141,14 @@ export const structure: readonly Kind[] = [
     cases: [
       {
         what: 'click by number',
-        steps: [{ action: 'observe' }, { action: 'click', target: { element: 0 } }],
+        steps: [{ action: 'observe' }, { action: 'click', target: { elementIndex: 0 } }],
         then: said('deep'),
       },
       {
         what: 'type by clicking its number, key after key',
         steps: [
           { action: 'observe' },
-          { action: 'click', target: { element: 1 } },
+          { action: 'click', target: { elementIndex: 1 } },
           { action: 'press', key: 'a' },
           { action: 'press', key: 'b' },
         ],
@@ -162,7 +162,7 @@ export const structure: readonly Kind[] = [
       },
       {
         what: 'type by number',
-        steps: [{ action: 'observe' }, { action: 'type', target: { element: 1 }, text: 'typed' }],
+        steps: [{ action: 'observe' }, { action: 'fill', target: { elementIndex: 1 }, text: 'typed' }],
         then: said('typed'),
         cannot: 'no script gets hold of the field; it can be clicked and given keys',
       },
@@ -310,7 +310,7 @@ export const structure: readonly Kind[] = [
         what: 'double click, type, press Enter',
         steps: [
           { action: 'click', target: css('td'), count: 2 },
-          { action: 'type', target: { label: 'Cell' }, text: '42' },
+          { action: 'fill', target: { label: 'Cell' }, text: '42' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('42'),
@@ -353,7 +353,7 @@ export const structure: readonly Kind[] = [
         what: 'press ControlOrMeta+K',
         steps: [
           { action: 'press', key: 'ControlOrMeta+k' },
-          { action: 'type', target: { label: 'Command' }, text: 'build' },
+          { action: 'fill', target: { label: 'Command' }, text: 'build' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('ran build'),

@@ -43,7 +43,7 @@ export const packages: readonly Kind[] = [
       {
         what: 'type, press Enter',
         steps: [
-          { action: 'type', target: css('#d'), text: '2026-11-05', keys: true },
+          { action: 'type', target: css('#d'), text: '2026-11-05' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('2026-11-05'),
@@ -69,7 +69,7 @@ export const packages: readonly Kind[] = [
         what: 'type, press Enter',
         steps: [
           { action: 'click', target: css('.choices__inner') },
-          { action: 'type', target: css('.choices input'), text: 'mil', keys: true },
+          { action: 'type', target: css('.choices input'), text: 'mil' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('m'),
@@ -93,7 +93,7 @@ export const packages: readonly Kind[] = [
       },
       {
         what: 'select',
-        steps: [{ action: 'select', target: css('.ts-control input'), option: 'Coffee' }],
+        steps: [{ action: 'selectOption', target: css('.ts-control input'), option: 'Coffee' }],
         then: said('c'),
       },
     ],
@@ -107,14 +107,14 @@ export const packages: readonly Kind[] = [
     cases: [
       {
         what: 'select',
-        steps: [{ action: 'select', target: css('.select2-selection'), option: 'Coffee' }],
+        steps: [{ action: 'selectOption', target: css('.select2-selection'), option: 'Coffee' }],
         then: said('c'),
       },
       {
         what: 'click, type, press Enter',
         steps: [
           { action: 'click', target: css('.select2-selection') },
-          { action: 'type', target: css('.select2-search__field'), text: 'cof', keys: true },
+          { action: 'type', target: css('.select2-search__field'), text: 'cof' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('c'),
@@ -131,9 +131,9 @@ export const packages: readonly Kind[] = [
       {
         what: 'type, press Enter, twice',
         steps: [
-          { action: 'type', target: css('.tagify__input'), text: 'one', keys: true },
+          { action: 'type', target: css('.tagify__input'), text: 'one' },
           { action: 'press', key: 'Enter' },
-          { action: 'type', target: css('.tagify__input'), text: 'two', keys: true },
+          { action: 'type', target: css('.tagify__input'), text: 'two' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('one,two'),
@@ -196,13 +196,13 @@ export const packages: readonly Kind[] = [
     cases: [
       {
         what: 'type',
-        steps: [{ action: 'type', target: css('.ql-editor'), text: 'Dear all' }],
+        steps: [{ action: 'fill', target: css('.ql-editor'), text: 'Dear all' }],
         then: said('<p>Dear all</p>'),
       },
       {
         what: 'press a chord, click its button',
         steps: [
-          { action: 'type', target: css('.ql-editor'), text: 'Dear all' },
+          { action: 'fill', target: css('.ql-editor'), text: 'Dear all' },
           { action: 'press', key: 'ControlOrMeta+A' },
           { action: 'click', target: css('.ql-bold') },
         ],
@@ -222,7 +222,7 @@ export const packages: readonly Kind[] = [
         steps: [
           { action: 'click', target: css('.CodeMirror-lines') },
           { action: 'press', key: 'ControlOrMeta+A' },
-          { action: 'type', target: css('.CodeMirror textarea'), text: 'const b = 1;', keys: true, append: true },
+          { action: 'type', target: css('.CodeMirror textarea'), text: 'const b = 1;', append: true },
         ],
         then: said('const b = 1;'),
       },
@@ -253,7 +253,7 @@ export const packages: readonly Kind[] = [
         what: 'click a cell, type, press Enter',
         steps: [
           { action: 'click', target: { text: 'Name 2', exact: true } },
-          { action: 'type', target: css('.tabulator-editing input'), text: 'Robin' },
+          { action: 'fill', target: css('.tabulator-editing input'), text: 'Robin' },
           { action: 'press', key: 'Enter' },
         ],
         then: said('Robin'),
@@ -293,7 +293,6 @@ export const packages: readonly Kind[] = [
             action: 'type',
             target: css('td.editor input'),
             text: '42',
-            keys: true,
             append: true,
           },
           { action: 'press', key: 'Enter' },
@@ -326,7 +325,7 @@ export const packages: readonly Kind[] = [
         what: 'click, type, click',
         steps: [
           { action: 'click', target: { text: 'Ask' } },
-          { action: 'type', target: { css: '.swal2-input' }, text: 'Robin' },
+          { action: 'fill', target: { css: '.swal2-input' }, text: 'Robin' },
           { action: 'click', target: { role: 'button', name: 'OK' } },
         ],
         then: said('Robin'),
@@ -343,7 +342,7 @@ export const packages: readonly Kind[] = [
     cases: [
       {
         what: 'type by label',
-        steps: [{ action: 'type', target: { label: 'Name' }, text: 'Robin' }],
+        steps: [{ action: 'fill', target: { label: 'Name' }, text: 'Robin' }],
         then: said('sl-input Robin'),
       },
       {
@@ -384,7 +383,7 @@ export const packages: readonly Kind[] = [
         steps: [
           { action: 'click', target: { css: '.opblock-summary-control', hasText: 'All orders' } },
           { action: 'click', target: { role: 'button', name: 'Try it out' } },
-          { action: 'type', target: { placeholder: 'from' }, text: 'Monday' },
+          { action: 'fill', target: { placeholder: 'from' }, text: 'Monday' },
           { action: 'extract', target: { placeholder: 'from' }, value: { pattern: '^Monday$' } },
         ],
         then: { visible: { role: 'button', name: 'Execute' } },
@@ -423,7 +422,7 @@ export const packages: readonly Kind[] = [
       {
         what: 'click a button of the spinner',
         steps: [
-          { action: 'type', target: css('#spinner'), text: '4' },
+          { action: 'fill', target: css('#spinner'), text: '4' },
           { action: 'click', target: { css: '.ui-spinner-up', within: { css: '.ui-spinner:has(#spinner)' } } },
           { action: 'extract', target: css('#spinner'), value: { pattern: '^5$' } },
         ],
@@ -440,7 +439,7 @@ export const packages: readonly Kind[] = [
       {
         what: 'type, click a suggestion',
         steps: [
-          { action: 'type', target: css('#autocomplete'), text: 'java', keys: true },
+          { action: 'type', target: css('#autocomplete'), text: 'java' },
           { action: 'click', target: { css: '.ui-autocomplete .ui-menu-item', hasText: 'JavaScript' } },
           { action: 'extract', target: css('#autocomplete'), value: { pattern: '^JavaScript$' } },
         ],
@@ -448,7 +447,7 @@ export const packages: readonly Kind[] = [
       },
       {
         what: 'select',
-        steps: [{ action: 'select', target: css('#selectmenu-button'), option: 'Fast' }],
+        steps: [{ action: 'selectOption', target: css('#selectmenu-button'), option: 'Fast' }],
         then: { visible: { css: '#selectmenu-button', hasText: 'Fast' } },
       },
     ],

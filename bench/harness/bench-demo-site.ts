@@ -21,8 +21,8 @@ export const timeOf = ({ at }: LedgerEntry): number => Date.parse(at);
 /** The steps that log in. */
 export const loginSteps = (site: string) => [
   { action: 'navigate', url: `${site}/login` },
-  { action: 'type', target: { label: 'E-mail' }, text: account.email },
-  { action: 'type', target: { label: 'Password' }, text: account.password },
+  { action: 'fill', target: { label: 'E-mail' }, text: account.email },
+  { action: 'fill', target: { label: 'Password' }, text: account.password },
   { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
 ];
 

@@ -126,7 +126,7 @@ describe('runs', () => {
 
 test('show names a step as it was when it began', async () => {
   api.handlers.readRun = () => aRun({ status: 'running' });
-  const step = { id: null, action: 'type', epoch: 1, tier: null, error: null, startedAt: null, finishedAt: null };
+  const step = { id: null, action: 'fill', epoch: 1, tier: null, error: null, startedAt: null, finishedAt: null };
   const title = 'Type {{inputs.sku}}';
   api.handlers.listRunSteps = () => ({
     items: [
@@ -135,7 +135,7 @@ test('show names a step as it was when it began', async () => {
     ],
   });
   api.handlers.listRunArtifacts = () => ({ items: [] });
-  const data = { step: 0, id: null, action: 'type' as const, title: 'Type HS-1', summary: '' };
+  const data = { step: 0, id: null, action: 'fill' as const, title: 'Type HS-1', summary: '' };
   const event: RunEvent = { ...createEvent('step.started', '', data, at), seq: 1, run: id(1), epoch: 1 };
   api.handlers.listRunEvents = () => ({ events: [event] });
   const { out } = await ask(runsCommand, 'show', id(1));
@@ -438,7 +438,7 @@ describe('dry-run', () => {
     name: 'dry',
     inputs: { query: { type: 'string' }, password: { type: 'string', secret: true } },
     steps: [
-      { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+      { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
       { action: 'extract', id: 'rows', target: { css: 'tr' }, list: { sku: { css: 'td' } } },
       {
         action: 'forEach',

@@ -30,8 +30,8 @@ describe('project', () => {
     agents: null,
     politeness: {
       limits: [
-        { domain: '*.example.com', perMinute: 30, concurrent: 2 },
-        { domain: 'a.test', concurrent: 1 },
+        { domain: '*.example.com', requestsPerMinute: 30, maxConcurrentRuns: 2 },
+        { domain: 'a.test', maxConcurrentRuns: 1 },
       ],
     },
     models: {
@@ -88,11 +88,11 @@ describe('project', () => {
 
   test('set changes one agent setting and keeps the other', async () => {
     api.handlers.updateProject = () => project;
-    api.handlers.readProject = () => ({ ...project, agents: { repairs: 'auto' } });
-    expect((await ask(projectCommand, 'set', '--action-cache', 'off')).code).toBe(0);
-    expect(api.of('updateProject').at(-1)?.body).toEqual({ agents: { repairs: 'auto', memory: 'off' } });
+    api.handlers.readProject = () => ({ ...project, agents: { repairPolicy: 'publish' } });
+    expect((await ask(projectCommand, 'set', '--action-cache', 'never')).code).toBe(0);
+    expect(api.of('updateProject').at(-1)?.body).toEqual({ agents: { repairPolicy: 'publish', actionCache: 'never' } });
     expect((await ask(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
-    api.handlers.readProject = () => ({ ...project, agents: { memory: 'off' } });
+    api.handlers.readProject = () => ({ ...project, agents: { actionCache: 'never' } });
     expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}off$/m);
   });
 
@@ -170,8 +170,8 @@ describe('project', () => {
       {
         politeness: {
           limits: [
-            { domain: 'a.test:8443', perMinute: 0.5 },
-            { domain: 'b.test', perMinute: 6, concurrent: 2 },
+            { domain: 'a.test:8443', requestsPerMinute: 0.5 },
+            { domain: 'b.test', requestsPerMinute: 6, maxConcurrentRuns: 2 },
           ],
         },
       },

@@ -79,7 +79,7 @@ describe('what an agent did is remembered', () => {
     const thoughts = items.filter(({ type }) => type === 'agent.turn');
     expect(thoughts.map(({ data }) => data['source'])).toEqual(['cache', 'cache']);
 
-    await log('/v1/projects/current', { method: 'PATCH', body: { agents: { memory: 'off' } } });
+    await log('/v1/projects/current', { method: 'PATCH', body: { agents: { actionCache: 'never' } } });
     expect(await run()).toMatchObject({ view: { status: 'completed' }, calls: 2 });
     // A run that brings its own definition has no memory either.
     await log('/v1/projects/current', { method: 'PATCH', body: { agents: null } });

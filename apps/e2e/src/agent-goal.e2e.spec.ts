@@ -88,14 +88,14 @@ describe('a goal in words', () => {
           id: 'found',
           action: 'goal',
           goal: `Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}} and find a mooring rope.`,
-          outputs: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+          outputSchema: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
           expect: { url: '/catalogue' },
         },
       ],
       output: '{{steps.found.value}}',
     },
     inputs: { password: DEMO_ACCOUNT.password },
-    record: { screenshots: 'none' },
+    capture: { screenshots: 'none' },
   });
 
   const set = (models: object | null) =>
@@ -133,7 +133,7 @@ describe('a goal in words', () => {
       ];
       const { id } = await stack.client.submit({
         definition: { name: 'regatta', steps },
-        record: { screenshots: 'none' },
+        capture: { screenshots: 'none' },
       });
       expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
       expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual([0, 2]);
@@ -206,7 +206,7 @@ describe('a goal in words', () => {
 
   test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
     policy = finder;
-    const { id } = await stack.client.submit({ ...find(), record: { screenshots: 'none', trace: 'full' } });
+    const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
     const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
     const named = (await stack.client.events(id)).flatMap(({ type, data }) =>
@@ -235,7 +235,7 @@ describe('a goal in words', () => {
   test('is reached with a model whose endpoint refuses functions: it is told in words how to write actions', async () => {
     policy = finder;
     await set({ default: { use: ['ollama/plain'] } });
-    const { id } = await stack.client.submit({ ...find(), record: { screenshots: 'none', trace: 'full' } });
+    const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
     expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
     const [first, ...more] = models.asked;
     expect([first?.tools.length, more.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);

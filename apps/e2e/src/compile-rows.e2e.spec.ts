@@ -135,7 +135,7 @@ describe('a compiled goal on a list that is filtered late', () => {
           { id: 'gone', action: 'goal', goal: 'Remove the hosts web-1 and web-2 of Ada.' },
         ],
       },
-      record: { screenshots: 'none' },
+      capture: { screenshots: 'none' },
     });
     expect((await waiting(id)).question).toMatchObject({ reason: expect.stringContaining('Remove selected') });
     await allow(id);
@@ -149,12 +149,12 @@ describe('a compiled goal on a list that is filtered late', () => {
     const { steps } = compiled.workflow.definition;
     expect(steps).toMatchObject([
       { action: 'navigate' },
-      { action: 'type', text: 'Ada', expect: { hidden: { text: expect.any(String), exact: true } } },
+      { action: 'fill', text: 'Ada', expect: { hidden: { text: expect.any(String), exact: true } } },
       ...['web-1', 'web-2'].map((name) => ({
         action: 'click',
         target: expect.arrayContaining([{ role: 'checkbox', within: { css: 'tr', has: { text: name, exact: true } } }]),
       })),
-      { action: 'click', approval: expect.stringContaining('Remove selected'), repeatable: false },
+      { action: 'click', approval: expect.stringContaining('Remove selected'), idempotent: false },
     ]);
     expect(JSON.stringify(steps)).not.toMatch(/nth/);
 

@@ -80,13 +80,13 @@ describe('a run of an agent becomes a workflow', () => {
           id: 'found',
           action: 'goal',
           goal: `Log in as ${DEMO_ACCOUNT.email} with {{inputs.password}} and find the product named {{inputs.product}}.`,
-          outputs: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
+          outputSchema: { type: 'object', properties: { sku: { type: 'string' } }, required: ['sku'] },
         },
       ],
       output: '{{steps.found.value}}',
     },
     inputs: { product, password: DEMO_ACCOUNT.password },
-    record: { screenshots: 'none' },
+    capture: { screenshots: 'none' },
   });
 
   test('which does the same without a model, and with other inputs another thing', async () => {

@@ -126,7 +126,7 @@ describe('where a run may go', () => {
       });
       for (const text of Object.values(await stack.written())) expect(text).not.toContain(password);
       const long = { server, username: 'ann', password: 'x'.repeat(256) };
-      const refused = client.submit({ steps: [{ action: 'back' }], egress: { proxy: long } });
+      const refused = client.submit({ steps: [{ action: 'goBack' }], egress: { proxy: long } });
       await expect(refused).rejects.toThrow(/255 bytes/);
     } finally {
       await proxy.close();

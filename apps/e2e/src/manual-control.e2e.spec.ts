@@ -127,9 +127,9 @@ describe('the wheel of a run', () => {
     const moves = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
     expect(moves).toMatchObject([
       { step: 1, by: 'ada', action: { action: 'click' }, secret: false },
-      { action: { action: 'type', text: 'Ada', append: true }, secret: false },
+      { action: { action: 'fill', text: 'Ada', append: true }, secret: false },
       { action: { action: 'click' } },
-      { action: { action: 'type', text: '••••' }, secret: true },
+      { action: { action: 'fill', text: '••••' }, secret: true },
       { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
     ]);
     for (const [where, written] of Object.entries(await stack.written()))
@@ -147,9 +147,9 @@ describe('the wheel of a run', () => {
       steps: [
         { action: 'navigate' },
         { action: 'click' },
-        { action: 'type', text: 'Ada' },
+        { action: 'fill', text: 'Ada' },
         { action: 'click' },
-        { action: 'type', text: '{{inputs.password}}' },
+        { action: 'fill', text: '{{inputs.password}}' },
         { action: 'click' },
         { action: 'waitFor' },
         { action: 'extract' },

@@ -94,7 +94,7 @@ describe('profiles', () => {
       inputs: { password: { type: 'string', secret: true } },
       steps: [
         { action: 'navigate', url: `${shop.url}/login` },
-        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/welcome' } },
         { id: 'kept', action: 'saveProfile' },
       ],
@@ -102,7 +102,7 @@ describe('profiles', () => {
     },
     inputs: { password: PASSWORD },
     // A page of the site has the token in its text: only headers.
-    record: { screenshots: 'none', har: 'headers', console: true },
+    capture: { screenshots: 'none', har: 'headers', console: true },
   });
   const orders = (profile: object | string = { name: 'shop', required: true }) => ({
     definition: {
@@ -114,7 +114,7 @@ describe('profiles', () => {
       ],
       output: '{{steps.who.value}}',
     },
-    record: { screenshots: 'none', har: 'headers', console: true },
+    capture: { screenshots: 'none', har: 'headers', console: true },
   });
   /** Opens the orders, and is sent away. */
   const sentAway = {
@@ -173,7 +173,7 @@ describe('profiles', () => {
           // The session of the profile ends here.
           { action: 'navigate', url: `${shop.url}/renew` },
           // Its intent waits for the safe point of the step before.
-          ...definition.steps.map((step, at) => (at === 0 ? { ...step, onUnknown: 'repeat' } : step)),
+          ...definition.steps.map((step, at) => (at === 0 ? { ...step, onInterrupted: 'rerun' } : step)),
         ],
       },
     });

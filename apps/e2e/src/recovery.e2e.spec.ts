@@ -16,8 +16,8 @@ describe('a worker that dies', () => {
       inputs: { password: { type: 'string', secret: true } },
       steps: [
         { action: 'navigate', url: `${stack.site.url}/login?next=/slow%3Fms%3D8000` },
-        { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
-        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+        { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/slow' } },
         { action: 'assert', condition: { url: '/slow' } },
         {
@@ -25,7 +25,7 @@ describe('a worker that dies', () => {
           action: 'waitFor',
           condition: { visible: { role: 'table', name: 'Tides today' } },
           // Its intent waits for the safe point of the step before.
-          onUnknown: 'repeat',
+          onInterrupted: 'rerun',
         },
         {
           id: 'tides',
@@ -93,14 +93,14 @@ describe('a worker that dies', () => {
         steps: [
           ...definition.steps.slice(0, 4),
           { action: 'navigate', url: `${stack.site.url}/contact/frame` },
-          { action: 'type', target: { label: 'Your name' }, text: 'Pilothouse' },
-          { action: 'type', target: { label: 'Message' }, text: 'Only once, please' },
+          { action: 'fill', target: { label: 'Your name' }, text: 'Pilothouse' },
+          { action: 'fill', target: { label: 'Message' }, text: 'Only once, please' },
           {
             id: 'send',
             action: 'click',
             target: { role: 'button', name: 'Send message' },
             expect: { text: 'Thank you' },
-            repeatable: false,
+            idempotent: false,
           },
           {
             id: 'wait',

@@ -51,7 +51,7 @@ describe('a healed run proposes a version', () => {
       method: 'POST',
       body: {
         name,
-        heal: 'on',
+        heal: 'auto',
         inputs: { who: { type: 'string', secret: true } },
         steps: [
           { action: 'navigate', url: url() },
@@ -180,10 +180,12 @@ describe('a healed run proposes a version', () => {
 
   test('which the policy publishes by itself once it is proved', async () => {
     expect(
-      await json('/v1/projects/current', { method: 'PATCH', body: { agents: { repairs: 'auto' } } }),
-    ).toMatchObject({
-      agents: { repairs: 'auto' },
-    });
+      await json('/v1/projects/current', { method: 'PATCH', body: { agents: { repairPolicy: 'publish' } } }),
+    ).toMatchObject(
+      {
+        agents: { repairPolicy: 'publish' },
+      },
+    );
     body = '<button onclick="location.href = \'/did/auto\'">Log in</button>';
     await publish('auto-shop');
     await run('auto-shop');
@@ -199,7 +201,7 @@ describe('a healed run proposes a version', () => {
 
   test('which is not tried where a step must not happen twice; what is rejected does not come again', async () => {
     body = '<button onclick="location.href = \'/did/once\'">Log in</button>';
-    await publish('once-shop', { repeatable: false });
+    await publish('once-shop', { idempotent: false });
     const first = await run('once-shop');
     const { id, ...made } = await proposed('once-shop', () => true);
     expect(made).toMatchObject({
@@ -222,7 +224,7 @@ describe('a healed run proposes a version', () => {
       healed: 1,
     });
     // Runs are looked at in their order: once a later one is proposed, these were.
-    await publish('later-shop', { repeatable: false });
+    await publish('later-shop', { idempotent: false });
     await run('later-shop');
     await proposed('later-shop', () => true);
     expect(await proposals('once-shop')).toMatchObject([{ id, runs: [first.id] }]);

@@ -41,7 +41,7 @@ describe('politeness to sites', () => {
   test('pages of a site come as often as the project says, whoever opens them', async () => {
     const { client } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, perMinute: 120 }] });
+    await say({ limits: [{ domain: host, requestsPerMinute: 120 }] });
     const runs = await Promise.all(Array.from({ length: 6 }, () => client.submit({ steps: open('/', 2) })));
     for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
@@ -58,7 +58,7 @@ describe('politeness to sites', () => {
     expect(waited[0]?.data).toMatchObject({
       by: 'project',
       domain: host,
-      limit: 'perMinute',
+      limit: 'requestsPerMinute',
       max: 120,
       step: expect.any(Number),
     });
@@ -74,7 +74,7 @@ describe('politeness to sites', () => {
           definition: {
             name: 'one-by-one',
             steps: open(path, 4),
-            politeness: { limits: [{ domain: host, concurrent: 1 }], robots: 'ignore' },
+            politeness: { limits: [{ domain: host, maxConcurrentRuns: 1 }], robots: 'ignore' },
           },
         }),
       ),
@@ -89,7 +89,7 @@ describe('politeness to sites', () => {
   test('who waits can be cancelled, and has a budget', async () => {
     const { client } = stack;
     // Under another name, so that no page was opened before.
-    await say({ limits: [{ domain: '127.0.0.1', perMinute: 0.1 }] });
+    await say({ limits: [{ domain: '127.0.0.1', requestsPerMinute: 0.1 }] });
     const first = await client.submit({ steps: open('/', 1) });
     expect(await client.ended(first.id)).toMatchObject({ status: 'completed' });
     const since = await lastVisit();
@@ -106,7 +106,7 @@ describe('politeness to sites', () => {
   test('a page that a click led to is waited for afterwards, and a request of a step before', async () => {
     const { client, site } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, perMinute: 60 }] });
+    await say({ limits: [{ domain: host, requestsPerMinute: 60 }] });
     const { id } = await client.submit({
       steps: [
         { action: 'navigate', url: `${site.url}/` },
@@ -134,7 +134,7 @@ describe('politeness to sites', () => {
   test('two runs, each with a page of the site that the other one sends a request to, do not wait for each other', async () => {
     const { client, site } = stack;
     const sites = [site.url, site.url.replace('127.0.0.1', 'localhost')];
-    await say({ limits: sites.map((url) => ({ domain: new URL(url).host, concurrent: 1 })) });
+    await say({ limits: sites.map((url) => ({ domain: new URL(url).host, maxConcurrentRuns: 1 })) });
     // Answers when both have their page.
     const waiting: ServerResponse[] = [];
     const meeting: Server = createServer((_, answer) => {
@@ -157,7 +157,7 @@ describe('politeness to sites', () => {
     for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
     // One had to wait for the other, which had both by then.
     const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
-    expect(waited.some(({ data }) => data.limit === 'concurrent' && data.step === 2)).toBe(true);
+    expect(waited.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
     meeting.close();
   });
 
@@ -191,7 +191,7 @@ describe('politeness to sites', () => {
     expect(await run()).toEqual([]);
     expect(await run({ robots: 'ignore' })).toEqual([]);
     expect(fetched()).toBe(0);
-    const [note, ...more] = await run({ robots: 'note' });
+    const [note, ...more] = await run({ robots: 'report' });
     expect(more).toEqual([]);
     expect(note).toMatchObject({
       level: 'warn',
@@ -209,7 +209,7 @@ describe('politeness to sites', () => {
   test('limits hold while Redis is away, and no run fails', async () => {
     const { client } = stack;
     const since = await lastVisit();
-    await say({ limits: [{ domain: host, perMinute: 60 }] });
+    await say({ limits: [{ domain: host, requestsPerMinute: 60 }] });
     const { id } = await client.submit({ steps: open('/', 4) });
     await until('the site was opened', async () => (await visits(since)).length > 0 || undefined);
     await stack.redis.stop();

@@ -74,7 +74,7 @@ describe('a worker that lost its lease, with a browser open', () => {
       steps: [
         site.open,
         // The target comes later: the action waits for it, its intent long written.
-        { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 120, onUnknown: 'repeat' },
+        { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 120, onInterrupted: 'rerun' },
         // The page is closed with the last step: the site has to know of the click by then.
         { action: 'waitFor', condition: { title: 'Ordered' }, timeout: 120 },
       ],

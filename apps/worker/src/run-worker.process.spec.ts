@@ -104,7 +104,7 @@ describe('the worker process', () => {
         ],
         output: { title: '{{steps.title.value}}' },
       },
-      { record: { screenshots: 'steps', video: 'small' } },
+      { capture: { screenshots: 'on', video: 'small' } },
     );
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
@@ -180,7 +180,7 @@ describe('the worker process', () => {
       { action: 'navigate' as const, url: `${gateway.url}/hello` },
       { action: 'waitFor' as const, condition: { text: 'never' } },
     ];
-    gateway.assign(buildAssignment({ steps }, { record: { screenshots: 'none', video: 'small' } }));
+    gateway.assign(buildAssignment({ steps }, { capture: { screenshots: 'none', video: 'small' } }));
     return started('ffmpeg', child.pid!);
   }
 

@@ -118,7 +118,7 @@ describe('a worker', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     await started({ before: (action) => (action.action === 'click' ? held : undefined) });
     // After the click there is no safe point: another worker would have to ask whether it happened.
-    const order = { action: 'click' as const, target: { text: 'Order' }, repeatable: false };
+    const order = { action: 'click' as const, target: { text: 'Order' }, idempotent: false };
     const run = assign(open('a'), order, open('b'));
     await begun(run, 3);
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
@@ -135,7 +135,7 @@ describe('a worker', () => {
     await started({
       before: (action) => (action.action === 'navigate' && action.url.endsWith('a') ? held : undefined),
     });
-    const run = assign({ ...open('a'), repeatable: false }, open('b'));
+    const run = assign({ ...open('a'), idempotent: false }, open('b'));
     await begun(run);
     worker.drain({ reason: 'SIGTERM', graceMs: 0 });
     await gateway.until(() => free().at(-1) === 0);

@@ -40,11 +40,11 @@ try {
   const started = Date.now();
   let run = await call('POST', '/v1/runs', {
     ...(FLEET && { fleet: FLEET }),
-    record: { screenshots: 'steps' },
+    capture: { screenshots: 'on' },
     labels: { source: 'helm-test' },
     steps: [
       { action: 'navigate', url: site },
-      { action: 'type', target: { label: 'Name' }, text: 'Ada Lovelace' },
+      { action: 'fill', target: { label: 'Name' }, text: 'Ada Lovelace' },
       { action: 'click', target: { role: 'button', name: 'Sign' }, expect: { text: 'Welcome aboard' } },
       { id: 'heading', action: 'extract', target: { role: 'heading' }, value: {} },
     ],

@@ -2064,7 +2064,7 @@ export interface components {
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -2088,16 +2088,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2109,14 +2111,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go back to the page before this one
              * @constant
              */
-            action: "back";
+            action: "goBack";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -2125,16 +2125,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2144,14 +2146,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Go forward again to the page that `back` left
+             * @description Go forward again to the page that `goBack` left
              * @constant
              */
-            action: "forward";
+            action: "goForward";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -2160,16 +2160,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2179,8 +2181,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Load the page again
@@ -2195,16 +2195,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2214,8 +2216,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
@@ -2230,26 +2230,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Close a tab or window (default: the current one) and go on in the one that was used before
@@ -2264,26 +2264,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /** @description true is OK, false is Cancel */
             accept: boolean;
@@ -2291,7 +2291,7 @@ export interface components {
              * @description Say what the next dialog of the page gets; goes before the step that opens it
              * @constant
              */
-            action: "dialog";
+            action: "handleDialog";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -2300,24 +2300,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element
@@ -2339,16 +2339,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -2356,15 +2360,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Move the pointer over an element, and leave it there
@@ -2379,14 +2379,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -2394,15 +2398,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
@@ -2431,14 +2431,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -2446,8 +2450,6 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2456,8 +2458,6 @@ export interface components {
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
@@ -2479,16 +2479,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2500,11 +2502,44 @@ export interface components {
              * @enum {string}
              */
             to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @description Set the text of a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "fill";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            target: components["schemas"]["Target"];
+            /** @description Text of the field; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)
              * @constant
              */
             action: "type";
@@ -2518,27 +2553,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The field (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Empty a field
@@ -2553,23 +2587,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Press a key or a chord
@@ -2584,18 +2618,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2604,14 +2640,12 @@ export interface components {
             times?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @description Read the text that was copied since the last such step: `{{steps.<id>.value}}`
              * @constant
              */
-            action: "clipboard";
+            action: "readClipboard";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -2620,24 +2654,54 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
+        } | {
+            /**
+             * @description Put a text on the clipboard of the run
+             * @constant
+             */
+            action: "writeClipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
         } | {
             /**
              * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
@@ -2652,23 +2716,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Uncheck a checkbox or switch; one that is not checked stays so
@@ -2683,29 +2747,29 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Choose in a select box, an ARIA listbox or combobox
              * @constant
              */
-            action: "select";
+            action: "selectOption";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
@@ -2719,25 +2783,25 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give a file to a file input, or to what asks for one when it is clicked
@@ -2754,24 +2818,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
@@ -2786,26 +2850,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait until the condition holds, within the time of the step
@@ -2819,22 +2883,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
@@ -2847,23 +2911,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Check that the condition holds; it may come true within 5 seconds
@@ -2877,24 +2941,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
@@ -2907,9 +2971,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
             /** @description Read each match: one value, or an object of values */
@@ -2919,12 +2987,10 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -2935,11 +3001,9 @@ export interface components {
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @description Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them
              * @constant
              */
             action: "observe";
@@ -2949,9 +3013,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
              * @enum {string}
@@ -2960,18 +3028,14 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep an image of what is in view
@@ -2986,24 +3050,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep the page as a PDF, as it is printed
@@ -3016,30 +3080,30 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
              * @constant
              */
-            action: "lookFor";
+            action: "checkCondition";
             /** @description What is looked for */
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3048,22 +3112,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
@@ -3083,25 +3147,27 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON that is sent, with its `content-type` */
             json?: unknown;
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -3110,16 +3176,19 @@ export interface components {
             title?: string;
             /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
             url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
              * @constant
              */
             action: "goal";
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description What the agent may do without asking a person (default: none of it) */
-            allow?: components["schemas"]["GuardKind"][];
+            autoApprove?: components["schemas"]["GuardKind"][];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
@@ -3128,52 +3197,45 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Most turns of the agent (default 30) */
-            maxSteps?: number;
+            maxTurns?: number;
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            memory?: "off" | "on";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputSchema?: components["schemas"]["ValueSchema"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
-            notes?: {
+            siteNotes?: {
                 [key: string]: string;
             };
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
-            outputs?: components["schemas"]["ValueSchema"];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
-            success?: string[];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `when`
+             * @description Steps that belong together, e.g. under one `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `when` is not so */
+            /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["BranchNode"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps for each element of a list
@@ -3186,59 +3248,59 @@ export interface components {
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps on each page, until there is no next one
              * @constant
              */
-            action: "forEachPage";
+            action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps again and again until something is so; at least once
              * @constant
              */
-            action: "repeat";
+            action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
             title?: string;
             /** @description Looked at after each round: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps that may fail
@@ -3253,11 +3315,11 @@ export interface components {
             finally?: components["schemas"]["BranchNode"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNode"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give variables a value
@@ -3266,14 +3328,14 @@ export interface components {
             action: "set";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What people see instead of the action */
             title?: string;
             /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Carry out another workflow; its output is the value of the step
@@ -3282,14 +3344,14 @@ export interface components {
             action: "call";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
@@ -3308,16 +3370,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3329,14 +3393,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go back to the page before this one
              * @constant
              */
-            action: "back";
+            action: "goBack";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3345,16 +3407,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3364,14 +3428,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Go forward again to the page that `back` left
+             * @description Go forward again to the page that `goBack` left
              * @constant
              */
-            action: "forward";
+            action: "goForward";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3380,16 +3442,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3399,8 +3463,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Load the page again
@@ -3415,16 +3477,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3434,8 +3498,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
@@ -3450,26 +3512,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Close a tab or window (default: the current one) and go on in the one that was used before
@@ -3484,26 +3546,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /** @description true is OK, false is Cancel */
             accept: boolean;
@@ -3511,7 +3573,7 @@ export interface components {
              * @description Say what the next dialog of the page gets; goes before the step that opens it
              * @constant
              */
-            action: "dialog";
+            action: "handleDialog";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3520,24 +3582,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element
@@ -3559,16 +3621,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -3576,15 +3642,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Move the pointer over an element, and leave it there
@@ -3599,14 +3661,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -3614,15 +3680,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
@@ -3651,14 +3713,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -3666,8 +3732,6 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3676,8 +3740,6 @@ export interface components {
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
@@ -3699,16 +3761,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3720,11 +3784,44 @@ export interface components {
              * @enum {string}
              */
             to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @description Set the text of a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "fill";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            target: components["schemas"]["Target"];
+            /** @description Text of the field; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)
              * @constant
              */
             action: "type";
@@ -3738,27 +3835,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The field (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Empty a field
@@ -3773,23 +3869,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Press a key or a chord
@@ -3804,18 +3900,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3824,14 +3922,12 @@ export interface components {
             times?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @description Read the text that was copied since the last such step: `{{steps.<id>.value}}`
              * @constant
              */
-            action: "clipboard";
+            action: "readClipboard";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -3840,24 +3936,54 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
+        } | {
+            /**
+             * @description Put a text on the clipboard of the run
+             * @constant
+             */
+            action: "writeClipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
         } | {
             /**
              * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
@@ -3872,23 +3998,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Uncheck a checkbox or switch; one that is not checked stays so
@@ -3903,29 +4029,29 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Choose in a select box, an ARIA listbox or combobox
              * @constant
              */
-            action: "select";
+            action: "selectOption";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
@@ -3939,25 +4065,25 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give a file to a file input, or to what asks for one when it is clicked
@@ -3974,24 +4100,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
@@ -4006,26 +4132,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait until the condition holds, within the time of the step
@@ -4039,22 +4165,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
@@ -4067,23 +4193,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Check that the condition holds; it may come true within 5 seconds
@@ -4097,24 +4223,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
@@ -4127,9 +4253,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
             /** @description Read each match: one value, or an object of values */
@@ -4139,12 +4269,10 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -4155,11 +4283,9 @@ export interface components {
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @description Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them
              * @constant
              */
             action: "observe";
@@ -4169,9 +4295,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
              * @enum {string}
@@ -4180,18 +4310,14 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep an image of what is in view
@@ -4206,24 +4332,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep the page as a PDF, as it is printed
@@ -4236,30 +4362,30 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
              * @constant
              */
-            action: "lookFor";
+            action: "checkCondition";
             /** @description What is looked for */
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -4268,22 +4394,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
@@ -4303,25 +4429,27 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON that is sent, with its `content-type` */
             json?: unknown;
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -4330,16 +4458,19 @@ export interface components {
             title?: string;
             /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
             url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
              * @constant
              */
             action: "goal";
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description What the agent may do without asking a person (default: none of it) */
-            allow?: components["schemas"]["GuardKind"][];
+            autoApprove?: components["schemas"]["GuardKind"][];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
@@ -4348,52 +4479,45 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Most turns of the agent (default 30) */
-            maxSteps?: number;
+            maxTurns?: number;
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            memory?: "off" | "on";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputSchema?: components["schemas"]["ValueSchemaOutput"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
-            notes?: {
+            siteNotes?: {
                 [key: string]: string;
             };
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
-            outputs?: components["schemas"]["ValueSchemaOutput"];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
-            success?: string[];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `when`
+             * @description Steps that belong together, e.g. under one `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `when` is not so */
+            /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["BranchNodeOutput"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps for each element of a list
@@ -4406,59 +4530,59 @@ export interface components {
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps on each page, until there is no next one
              * @constant
              */
-            action: "forEachPage";
+            action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps again and again until something is so; at least once
              * @constant
              */
-            action: "repeat";
+            action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
             /** @description Looked at after each round: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps that may fail
@@ -4473,11 +4597,11 @@ export interface components {
             finally?: components["schemas"]["BranchNodeOutput"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give variables a value
@@ -4486,14 +4610,14 @@ export interface components {
             action: "set";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What people see instead of the action */
             title?: string;
             /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Carry out another workflow; its output is the value of the step
@@ -4502,14 +4626,14 @@ export interface components {
             action: "call";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
@@ -4530,7 +4654,7 @@ export interface components {
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -4540,15 +4664,8 @@ export interface components {
             url: string;
         };
         BrowserOptions: {
-            /** @description What a site gets that asks by HTTP for a name and a password */
-            auth?: {
-                /** @description Who is told, e.g. `https://intranet.example`; nobody else is */
-                origin: string;
-                password: string;
-                username: string;
-            };
             /** @description Requests that are not sent: patterns for the whole URL, `*` is anything */
-            block?: string[];
+            blockUrls?: string[];
             /** @description Device to stand for, as Playwright calls it, e.g. `Pixel 7`: viewport, scale, touch, user agent */
             device?: string;
             /** @description Where it is; sites that ask are told */
@@ -4557,6 +4674,13 @@ export interface components {
                 accuracy?: number;
                 latitude: number;
                 longitude: number;
+            };
+            /** @description What a site gets that asks by HTTP for a name and a password */
+            httpCredentials?: {
+                /** @description Who is told, e.g. `https://intranet.example`; nobody else is */
+                origin: string;
+                password: string;
+                username: string;
             };
             /** @description Language and region, e.g. `de-DE` */
             locale?: string;
@@ -4569,7 +4693,7 @@ export interface components {
                 required?: boolean;
             };
             /** @description Time zone, e.g. `Europe/Berlin` */
-            timezone?: string;
+            timezoneId?: string;
             userAgent?: string;
             /** @description Size of a page in CSS pixels (default: 1280 × 800) */
             viewport?: {
@@ -4625,6 +4749,56 @@ export interface components {
                  */
                 run: string;
             }[];
+        };
+        Capture: {
+            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            console?: boolean;
+            /**
+             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @enum {string}
+             */
+            har?: "none" | "headers" | "bodies";
+            /**
+             * @description `only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked
+             * @default only-on-failure
+             * @enum {string}
+             */
+            screenshots?: "none" | "only-on-failure" | "on" | "before-and-after";
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
+            /**
+             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @enum {string}
+             */
+            video?: "none" | "small" | "full";
+        };
+        CaptureOutput: {
+            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            console?: boolean;
+            /**
+             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @enum {string}
+             */
+            har?: "none" | "headers" | "bodies";
+            /**
+             * @description `only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked
+             * @default only-on-failure
+             * @enum {string}
+             */
+            screenshots: "none" | "only-on-failure" | "on" | "before-and-after";
+            /**
+             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
+             * @enum {string}
+             */
+            trace?: "none" | "full";
+            /**
+             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @enum {string}
+             */
+            video?: "none" | "small" | "full";
         };
         ChangeMember: {
             role: components["schemas"]["Role"];
@@ -4710,9 +4884,9 @@ export interface components {
              * @description The page has loaded so far; `networkidle`: and asked for nothing for half a second
              * @enum {string}
              */
-            loaded?: "domcontentloaded" | "load" | "networkidle";
-            /** @description The page shows this text, whatever the case */
-            text?: string;
+            loadState?: "domcontentloaded" | "load" | "networkidle";
+            /** @description The page shows this text, or all texts of the list, whatever the case */
+            text?: string | string[];
             /** @description The title contains this, whatever the case */
             title?: string;
             /** @description The URL contains this; with `*` it is a pattern for the whole URL */
@@ -5122,7 +5296,7 @@ export interface components {
             items: components["schemas"]["FleetQueue"][];
         };
         /** @enum {string} */
-        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "leave" | "drawn";
+        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "canvas";
         Health: {
             /** @description The same at every replica; another one in another installation */
             installation: string;
@@ -5221,7 +5395,7 @@ export interface components {
         };
         JsonSource: {
             /** @description Objects of this `@type` in the linked data of the page (JSON-LD), e.g. `Product`; `*` is all */
-            linkedData?: string;
+            jsonLd?: string;
             /** @description JSONPath (RFC 9535) to what is read, e.g. `$.props.pageProps.products[*]` (default: all of it) */
             path?: string;
             /** @description URL pattern (`*` is anything) of what the page asks for: the newest such answer is read, and waited for */
@@ -5231,15 +5405,10 @@ export interface components {
         };
         /** @description One way to find an element */
         Locator: {
-            /** @description A place in what is in view, in thousandths of its width and height: the last resort */
-            at?: {
-                x: number;
-                y: number;
-            };
             /** @description CSS selector; reaches into open shadow roots */
             css?: string;
             /** @description Number in the list of elements that was seen last; an error when the element is another by now */
-            element?: number;
+            elementIndex?: number;
             /** @description The whole string, with its case (default: contains, whatever the case) */
             exact?: boolean;
             /**
@@ -5263,6 +5432,11 @@ export interface components {
             pattern?: string;
             /** @description Placeholder of a form field */
             placeholder?: string;
+            /** @description A place in what is in view, in thousandths of its width and height: the last resort */
+            point?: {
+                x: number;
+                y: number;
+            };
             /** @description ARIA role, e.g. `button`; usually together with `name` */
             role?: string;
             /**
@@ -5358,16 +5532,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5379,14 +5555,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go back to the page before this one
              * @constant
              */
-            action: "back";
+            action: "goBack";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -5395,16 +5569,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5414,14 +5590,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Go forward again to the page that `back` left
+             * @description Go forward again to the page that `goBack` left
              * @constant
              */
-            action: "forward";
+            action: "goForward";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -5430,16 +5604,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5449,8 +5625,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Load the page again
@@ -5465,16 +5639,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5484,8 +5660,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
@@ -5500,26 +5674,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Close a tab or window (default: the current one) and go on in the one that was used before
@@ -5534,26 +5708,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /** @description true is OK, false is Cancel */
             accept: boolean;
@@ -5561,7 +5735,7 @@ export interface components {
              * @description Say what the next dialog of the page gets; goes before the step that opens it
              * @constant
              */
-            action: "dialog";
+            action: "handleDialog";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -5570,24 +5744,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element
@@ -5609,16 +5783,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -5626,15 +5804,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Move the pointer over an element, and leave it there
@@ -5649,14 +5823,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -5664,15 +5842,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
@@ -5701,14 +5875,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -5716,8 +5894,6 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -5726,8 +5902,6 @@ export interface components {
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
@@ -5749,16 +5923,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -5770,11 +5946,44 @@ export interface components {
              * @enum {string}
              */
             to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @description Set the text of a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "fill";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            target: components["schemas"]["Target"];
+            /** @description Text of the field; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)
              * @constant
              */
             action: "type";
@@ -5788,27 +5997,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The field (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Empty a field
@@ -5823,23 +6031,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Press a key or a chord
@@ -5854,18 +6062,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -5874,14 +6084,12 @@ export interface components {
             times?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @description Read the text that was copied since the last such step: `{{steps.<id>.value}}`
              * @constant
              */
-            action: "clipboard";
+            action: "readClipboard";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -5890,24 +6098,54 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
+        } | {
+            /**
+             * @description Put a text on the clipboard of the run
+             * @constant
+             */
+            action: "writeClipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
         } | {
             /**
              * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
@@ -5922,23 +6160,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Uncheck a checkbox or switch; one that is not checked stays so
@@ -5953,29 +6191,29 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Choose in a select box, an ARIA listbox or combobox
              * @constant
              */
-            action: "select";
+            action: "selectOption";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
@@ -5989,25 +6227,25 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give a file to a file input, or to what asks for one when it is clicked
@@ -6024,24 +6262,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
@@ -6056,26 +6294,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait until the condition holds, within the time of the step
@@ -6089,22 +6327,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
@@ -6117,23 +6355,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Check that the condition holds; it may come true within 5 seconds
@@ -6147,24 +6385,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
@@ -6177,9 +6415,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
             /** @description Read each match: one value, or an object of values */
@@ -6189,12 +6431,10 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -6205,11 +6445,9 @@ export interface components {
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @description Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them
              * @constant
              */
             action: "observe";
@@ -6219,9 +6457,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
              * @enum {string}
@@ -6230,18 +6472,14 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep an image of what is in view
@@ -6256,24 +6494,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep the page as a PDF, as it is printed
@@ -6286,30 +6524,30 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
              * @constant
              */
-            action: "lookFor";
+            action: "checkCondition";
             /** @description What is looked for */
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -6318,22 +6556,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
@@ -6353,25 +6591,27 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON that is sent, with its `content-type` */
             json?: unknown;
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -6380,17 +6620,13 @@ export interface components {
             title?: string;
             /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
             url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Do several things at once; its value has that of each branch by its name
              * @constant
              */
             action: "parallel";
-            /** @description Most branches with a page at work at a time (default 4) */
-            atOnce?: number;
-            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has */
+            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `if` and the like, which the whole step has */
             branches: {
                 [key: string]: components["schemas"]["Branch"] | components["schemas"]["PageBranch"];
             };
@@ -6400,22 +6636,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Most branches with a page at work at a time (default 4) */
+            maxParallel?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
@@ -6428,32 +6666,37 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
              * @constant
              */
             action: "goal";
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description What the agent may do without asking a person (default: none of it) */
-            allow?: components["schemas"]["GuardKind"][];
+            autoApprove?: components["schemas"]["GuardKind"][];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
@@ -6462,52 +6705,45 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Most turns of the agent (default 30) */
-            maxSteps?: number;
+            maxTurns?: number;
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            memory?: "off" | "on";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputSchema?: components["schemas"]["ValueSchema"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
-            notes?: {
+            siteNotes?: {
                 [key: string]: string;
             };
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
-            outputs?: components["schemas"]["ValueSchema"];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
-            success?: string[];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `when`
+             * @description Steps that belong together, e.g. under one `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `when` is not so */
+            /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["Node"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps for each element of a list
@@ -6520,59 +6756,59 @@ export interface components {
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps on each page, until there is no next one
              * @constant
              */
-            action: "forEachPage";
+            action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps again and again until something is so; at least once
              * @constant
              */
-            action: "repeat";
+            action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
             title?: string;
             /** @description Looked at after each round: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps that may fail
@@ -6587,11 +6823,11 @@ export interface components {
             finally?: components["schemas"]["Node"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["Node"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give variables a value
@@ -6600,14 +6836,14 @@ export interface components {
             action: "set";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What people see instead of the action */
             title?: string;
             /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Carry out another workflow; its output is the value of the step
@@ -6616,14 +6852,14 @@ export interface components {
             action: "call";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
@@ -6642,16 +6878,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6663,14 +6901,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go back to the page before this one
              * @constant
              */
-            action: "back";
+            action: "goBack";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -6679,16 +6915,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6698,14 +6936,12 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Go forward again to the page that `back` left
+             * @description Go forward again to the page that `goBack` left
              * @constant
              */
-            action: "forward";
+            action: "goForward";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -6714,16 +6950,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6733,8 +6971,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Load the page again
@@ -6749,16 +6985,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6768,8 +7006,6 @@ export interface components {
              * @enum {string}
              */
             waitUntil?: "load" | "domcontentloaded" | "commit";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Go on in another tab or window, waiting for it; one that a step opens is gone on in by itself
@@ -6784,26 +7020,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Close a tab or window (default: the current one) and go on in the one that was used before
@@ -6818,26 +7054,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /** @description true is OK, false is Cancel */
             accept: boolean;
@@ -6845,7 +7081,7 @@ export interface components {
              * @description Say what the next dialog of the page gets; goes before the step that opens it
              * @constant
              */
-            action: "dialog";
+            action: "handleDialog";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -6854,24 +7090,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element
@@ -6893,16 +7129,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -6910,15 +7150,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Move the pointer over an element, and leave it there
@@ -6933,14 +7169,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description A point in the element, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -6948,15 +7188,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Drag an element: press on it, move, let go; also for drag and drop of HTML, and on a canvas
@@ -6985,14 +7221,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where in `to` it is let go, in CSS pixels from its top left corner inside the border (default: its middle) */
             position?: {
                 /** @description To the right */
@@ -7000,8 +7240,6 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7010,8 +7248,6 @@ export interface components {
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Scroll: an element into view; with `by` or `to` what scrolls around it, or the page
@@ -7033,16 +7269,18 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7054,11 +7292,44 @@ export interface components {
              * @enum {string}
              */
             to?: "top" | "bottom" | "left" | "right";
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Type a text into a field; a newline into a single-line field is refused, `press` sends the form
+             * @description Set the text of a field; a newline into a single-line field is refused, `press` sends the form
+             * @constant
+             */
+            action: "fill";
+            /** @description Keep what is there */
+            append?: boolean;
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            target: components["schemas"]["Target"];
+            /** @description Text of the field; it replaces what is there unless `append` */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
+        } | {
+            /**
+             * @description Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)
              * @constant
              */
             action: "type";
@@ -7072,27 +7343,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
-            /** @description Press key after key, for fields that listen to keys (slower) */
-            keys?: boolean;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            target: components["schemas"]["Target"];
-            /** @description What to type; it replaces what is there unless `append` */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description The field (default: what has the focus) */
+            target?: components["schemas"]["Target"];
+            /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Empty a field
@@ -7107,23 +7377,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Press a key or a chord
@@ -7138,18 +7408,20 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7158,14 +7430,12 @@ export interface components {
             times?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run
+             * @description Read the text that was copied since the last such step: `{{steps.<id>.value}}`
              * @constant
              */
-            action: "clipboard";
+            action: "readClipboard";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -7174,24 +7444,54 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description What to put there; `press` with `ControlOrMeta+V` pastes it */
-            text?: string;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
+        } | {
+            /**
+             * @description Put a text on the clipboard of the run
+             * @constant
+             */
+            action: "writeClipboard";
+            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            approval?: string;
+            /** @description What is to be true afterwards; checked within the time of the step */
+            expect?: components["schemas"]["Condition"];
+            /**
+             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @enum {string}
+             */
+            heal?: "never" | "auto" | "ask";
+            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /**
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @enum {string}
+             */
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
+            text: string;
+            /** @description Seconds the step may take (default 30) */
+            timeout?: number;
+            /** @description What people see instead of the action */
+            title?: string;
         } | {
             /**
              * @description Check a checkbox, radio button or switch, native or ARIA; one that is checked stays so
@@ -7206,23 +7506,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Uncheck a checkbox or switch; one that is not checked stays so
@@ -7237,29 +7537,29 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Choose in a select box, an ARIA listbox or combobox
              * @constant
              */
-            action: "select";
+            action: "selectOption";
             /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
@@ -7273,25 +7573,25 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give a file to a file input, or to what asks for one when it is clicked
@@ -7308,24 +7608,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Click an element, and wait for the file that comes of it: an artifact; its value is name, contentType and size
@@ -7340,26 +7640,26 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait until the condition holds, within the time of the step
@@ -7373,22 +7673,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Wait so long, whatever happens; `waitFor` is quicker where there is something to wait for
@@ -7401,23 +7701,23 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Check that the condition holds; it may come true within 5 seconds
@@ -7431,24 +7731,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Read a value, a list or a table as typed JSON: `{{steps.<id>.value}}`
@@ -7461,9 +7761,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
             /** @description Read each match: one value, or an object of values */
@@ -7473,12 +7777,10 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -7489,11 +7791,9 @@ export interface components {
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them
+             * @description Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them
              * @constant
              */
             action: "observe";
@@ -7503,9 +7803,13 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
              * @enum {string}
@@ -7514,18 +7818,14 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep an image of what is in view
@@ -7540,24 +7840,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep the page as a PDF, as it is printed
@@ -7570,30 +7870,30 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
              * @constant
              */
-            action: "lookFor";
+            action: "checkCondition";
             /** @description What is looked for */
             condition: components["schemas"]["Condition"];
             /** @description What is to be true afterwards; checked within the time of the step */
@@ -7602,22 +7902,22 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
@@ -7637,25 +7937,27 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON that is sent, with its `content-type` */
             json?: unknown;
             /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -7664,17 +7966,13 @@ export interface components {
             title?: string;
             /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
             url: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Do several things at once; its value has that of each branch by its name
              * @constant
              */
             action: "parallel";
-            /** @description Most branches with a page at work at a time (default 4) */
-            atOnce?: number;
-            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has */
+            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `if` and the like, which the whole step has */
             branches: {
                 [key: string]: components["schemas"]["BranchOutput"] | components["schemas"]["PageBranchOutput"];
             };
@@ -7684,22 +7982,24 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
+            /** @description Most branches with a page at work at a time (default 4) */
+            maxParallel?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
@@ -7712,32 +8012,37 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the profile in the project (default: that of `browser.profile`) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
              * @constant
              */
             action: "goal";
+            /**
+             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description What the agent may do without asking a person (default: none of it) */
-            allow?: components["schemas"]["GuardKind"][];
+            autoApprove?: components["schemas"]["GuardKind"][];
             /** @description What is to be true afterwards; checked within the time of the step */
             expect?: components["schemas"]["Condition"];
             /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
@@ -7746,52 +8051,45 @@ export interface components {
              * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            idempotent?: boolean;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Most turns of the agent (default 30) */
-            maxSteps?: number;
+            maxTurns?: number;
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
-            memory?: "off" | "on";
+            onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description What the answer has to match (default: a text) */
+            outputSchema?: components["schemas"]["ValueSchemaOutput"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
-            notes?: {
+            siteNotes?: {
                 [key: string]: string;
             };
-            /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)
-             * @enum {string}
-             */
-            onUnknown?: "verify" | "repeat" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
-            outputs?: components["schemas"]["ValueSchemaOutput"];
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
-            repeatable?: boolean;
-            /** @description Texts that the page shows once the goal is met; when it does at the beginning, no model is asked */
-            success?: string[];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `when`
+             * @description Steps that belong together, e.g. under one `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `when` is not so */
+            /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["NodeOutput"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps for each element of a list
@@ -7804,59 +8102,59 @@ export interface components {
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
             in: components["schemas"]["Expression"] | unknown[];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps on each page, until there is no next one
              * @constant
              */
-            action: "forEachPage";
+            action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps again and again until something is so; at least once
              * @constant
              */
-            action: "repeat";
+            action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the number of the round, from 0, as `vars.<name>` */
             index?: string;
             /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
-            max?: number;
+            maxIterations?: number;
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
             /** @description Looked at after each round: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Steps that may fail
@@ -7871,11 +8169,11 @@ export interface components {
             finally?: components["schemas"]["NodeOutput"][];
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["NodeOutput"][];
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Give variables a value
@@ -7884,14 +8182,14 @@ export interface components {
             action: "set";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What people see instead of the action */
             title?: string;
             /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
              * @description Carry out another workflow; its output is the value of the step
@@ -7900,14 +8198,14 @@ export interface components {
             action: "call";
             /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
             id?: string;
+            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
-            when?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
@@ -7960,10 +8258,10 @@ export interface components {
             /** @description How much of which site; what several name has to keep all of them */
             limits?: components["schemas"]["SiteLimit"][];
             /**
-             * @description `note`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: note, where `politeness` is given at all)
+             * @description `report`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: report, where `politeness` is given at all)
              * @enum {string}
              */
-            robots?: "note" | "ignore";
+            robots?: "report" | "ignore";
         };
         /** @description RFC 9457 problem details */
         Problem: {
@@ -8022,7 +8320,7 @@ export interface components {
         };
         Project: {
             /**
-             * @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say
+             * @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `auto`), where a workflow does not say
              * @default null
              */
             agents: components["schemas"]["ProjectAgents"];
@@ -8061,9 +8359,9 @@ export interface components {
         };
         ProjectAgents: {
             /** @enum {string} */
-            memory?: "off" | "on";
-            /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
-            repairs?: components["schemas"]["Repairs"];
+            actionCache?: "never" | "auto";
+            /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
+            repairPolicy?: components["schemas"]["Repairs"];
         } | null;
         ProjectBudgets: {
             /** @description What a run may use up where it says nothing */
@@ -8210,7 +8508,7 @@ export interface components {
             kind: components["schemas"]["ProposalKind"];
             /** @description What was healed and is not repaired, in sentences */
             notes: string[];
-            /** @description `propose`: a person accepts them; `auto`: they are published once they are proved */
+            /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
             policy: components["schemas"]["Repairs"];
             /** @description Runs that led to it, the oldest first; at most 20 */
             runs: string[];
@@ -8302,56 +8600,6 @@ export interface components {
             /** @enum {string} */
             status: "ready" | "not ready";
         };
-        Record: {
-            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
-            console?: boolean;
-            /**
-             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
-             * @enum {string}
-             */
-            har?: "none" | "headers" | "bodies";
-            /**
-             * @description `failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked
-             * @default failure
-             * @enum {string}
-             */
-            screenshots?: "none" | "failure" | "steps" | "around";
-            /**
-             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
-             * @enum {string}
-             */
-            trace?: "none" | "full";
-            /**
-             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
-             * @enum {string}
-             */
-            video?: "none" | "small" | "full";
-        };
-        RecordOutput: {
-            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
-            console?: boolean;
-            /**
-             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
-             * @enum {string}
-             */
-            har?: "none" | "headers" | "bodies";
-            /**
-             * @description `failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked
-             * @default failure
-             * @enum {string}
-             */
-            screenshots: "none" | "failure" | "steps" | "around";
-            /**
-             * @description `full`: what models were asked and answered is kept as files of the run, secrets masked; of a run, else of its workflow, else of the project (default: none)
-             * @enum {string}
-             */
-            trace?: "none" | "full";
-            /**
-             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
-             * @enum {string}
-             */
-            video?: "none" | "small" | "full";
-        };
         RepairedStep: {
             /**
              * @description What found the element
@@ -8369,7 +8617,7 @@ export interface components {
             title: string;
         };
         /** @enum {string} */
-        Repairs: "propose" | "auto";
+        Repairs: "propose" | "publish";
         ResetLink: {
             /**
              * Format: date-time
@@ -8453,6 +8701,8 @@ export interface components {
         RetryRun: {
             /** @description Takes the place of the whole budget */
             budget?: components["schemas"]["Budget"];
+            /** @description Takes the place of all that was said of what is kept */
+            capture?: components["schemas"]["Capture"];
             /** @description Another fleet */
             fleet?: string;
             /** @description Inputs to be otherwise, by name; the others, secret ones too, stay as they were */
@@ -8464,8 +8714,6 @@ export interface components {
                 [key: string]: string;
             };
             priority?: number;
-            /** @description Takes the place of all that was said of what is kept */
-            record?: components["schemas"]["Record"];
         };
         RetryRunsResult: {
             /** @description Those it was not done to, with the reason */
@@ -8496,6 +8744,7 @@ export interface components {
             /** @description Attempts that a worker accepted */
             attempts: number;
             budget: components["schemas"]["Budget"];
+            capture: components["schemas"]["CaptureOutput"];
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
@@ -8532,7 +8781,6 @@ export interface components {
             priority: number;
             /** @description What a person is asked, in `awaiting_user` */
             question: components["schemas"]["Question"] | null;
-            record: components["schemas"]["RecordOutput"];
             retryOf: string | null;
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
@@ -8693,6 +8941,12 @@ export interface components {
         RunWorkflow: {
             /** @default {} */
             budget?: components["schemas"]["Budget"];
+            /**
+             * @default {
+             *       "screenshots": "only-on-failure"
+             *     }
+             */
+            capture?: components["schemas"]["Capture"];
             /** @description Where the run may go; what the project and the workflow say holds besides */
             egress?: components["schemas"]["SubmitEgress"];
             /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
@@ -8718,12 +8972,6 @@ export interface components {
              * @default 0
              */
             priority?: number;
-            /**
-             * @default {
-             *       "screenshots": "failure"
-             *     }
-             */
-            record?: components["schemas"]["Record"];
             /** @description Version to run (default: the published one) */
             version?: number;
         };
@@ -8793,12 +9041,12 @@ export interface components {
             password: string;
         };
         SiteLimit: {
-            /** @description Most runs at a time that have a page of the site open */
-            concurrent?: number;
             /** @description The site: `shop.example.com`, or `*.example.com` for all below it together; ends in `:port` where only that is meant */
             domain: components["schemas"]["HostPattern"];
+            /** @description Most runs at a time that have a page of the site open */
+            maxConcurrentRuns?: number;
             /** @description Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds */
-            perMinute?: number;
+            requestsPerMinute?: number;
         };
         Statistics: {
             /** @description Why runs failed, the most frequent first, ten at most */
@@ -8952,6 +9200,12 @@ export interface components {
         SubmitRun: {
             /** @default {} */
             budget?: components["schemas"]["Budget"];
+            /**
+             * @default {
+             *       "screenshots": "only-on-failure"
+             *     }
+             */
+            capture?: components["schemas"]["Capture"];
             /** @description A whole workflow, run without being kept */
             definition?: components["schemas"]["WorkflowDefinition"];
             /** @description Where the run may go; what the project and the workflow say holds besides */
@@ -8983,12 +9237,6 @@ export interface components {
              * @default 0
              */
             priority?: number;
-            /**
-             * @default {
-             *       "screenshots": "failure"
-             *     }
-             */
-            record?: components["schemas"]["Record"];
             /** @description Bare steps, run without being kept */
             steps?: components["schemas"]["Node"][];
             /**
@@ -9043,7 +9291,7 @@ export interface components {
             minWorkers?: number;
         };
         UpdateProject: {
-            /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say */
+            /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `auto`), where a workflow does not say */
             agents?: components["schemas"]["ProjectAgents"];
             /** @description What a run may use up, and what all runs may take of models in a month; null: nothing is said */
             budgets?: components["schemas"]["ProjectBudgets"] | null;
@@ -9234,18 +9482,23 @@ export interface components {
         WorkflowDefinition: {
             /** @description For editors; not kept */
             $schema?: string;
+            /**
+             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
-            askTimeout?: number;
+            answerTimeout?: number;
             /** @description How the browser shows itself to sites */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @description `auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /**
              * @description Typed inputs by name
              * @default {}
@@ -9253,13 +9506,13 @@ export interface components {
             inputs?: {
                 [key: string]: components["schemas"]["WorkflowInput"];
             };
-            /**
-             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)
-             * @enum {string}
-             */
-            memory?: "off" | "on";
             /** @description Name in the project */
             name: string;
+            /**
+             * @description What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)
+             * @enum {string}
+             */
+            onWorkerLost?: "resume" | "restart" | "fail";
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
             output?: unknown;
             /** @description What the output has to match */
@@ -9267,12 +9520,7 @@ export interface components {
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
             /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
-            repairs?: components["schemas"]["Repairs"];
-            /**
-             * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
-             * @enum {string}
-             */
-            resume?: "checkpoint" | "restart" | "fail";
+            repairPolicy?: components["schemas"]["Repairs"];
             steps: components["schemas"]["Node"][];
             /**
              * @default browser
@@ -9296,18 +9544,23 @@ export interface components {
         WorkflowDefinitionOutput: {
             /** @description For editors; not kept */
             $schema?: string;
+            /**
+             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)
+             * @enum {string}
+             */
+            actionCache?: "never" | "auto";
             /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
-            askTimeout?: number;
+            answerTimeout?: number;
             /** @description How the browser shows itself to sites */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
             /** @description Where its runs may go; what the project and the run say holds besides */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)
+             * @description `auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)
              * @enum {string}
              */
-            heal?: "off" | "on" | "ask";
+            heal?: "never" | "auto" | "ask";
             /**
              * @description Typed inputs by name
              * @default {}
@@ -9315,13 +9568,13 @@ export interface components {
             inputs: {
                 [key: string]: components["schemas"]["WorkflowInputOutput"];
             };
-            /**
-             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)
-             * @enum {string}
-             */
-            memory?: "off" | "on";
             /** @description Name in the project */
             name: string;
+            /**
+             * @description What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)
+             * @enum {string}
+             */
+            onWorkerLost?: "resume" | "restart" | "fail";
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
             output?: unknown;
             /** @description What the output has to match */
@@ -9329,12 +9582,7 @@ export interface components {
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
             /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
-            repairs?: components["schemas"]["Repairs"];
-            /**
-             * @description What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)
-             * @enum {string}
-             */
-            resume?: "checkpoint" | "restart" | "fail";
+            repairPolicy?: components["schemas"]["Repairs"];
             steps: components["schemas"]["NodeOutput"][];
             /**
              * @default browser

@@ -167,7 +167,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
   const inJson = { text: '{"thought": "Five.", "action": "click", "element": 5}' };
   const movesOf = (answer: Awaited<ReturnType<Model['generate']>>) =>
     parseAnswer(answer, { focused: null, image: { width: 1400, height: 700 }, secrets: [] }).moves;
-  const clicked = { kind: 'act', action: { action: 'click', target: { element: 5 } } };
+  const clicked = { kind: 'act', action: { action: 'click', target: { elementIndex: 5 } } };
 
   test('a model without functions is told in words how to write actions, and understood', async () => {
     server.next(inJson);
@@ -194,7 +194,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     for (const answer of [named, said]) {
       expect(answer.dialect).toBe('ui-tars-1.5');
       expect(movesOf(answer)).toEqual([
-        { kind: 'act', action: { action: 'click', target: { at: { x: 500, y: 100 } } } },
+        { kind: 'act', action: { action: 'click', target: { point: { x: 500, y: 100 } } } },
       ]);
     }
     for (const { text, system, images, tools } of server.asked) {

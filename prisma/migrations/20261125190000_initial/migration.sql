@@ -615,7 +615,7 @@ CREATE INDEX "proposal_project_id_created_at_id_idx" ON "proposal"("project_id",
 CREATE INDEX "proposal_verification_idx" ON "proposal"("verification_run_id") WHERE (verification = 'running');
 
 -- CreateIndex
-CREATE INDEX "proposal_publishable_idx" ON "proposal"("workflow_id") WHERE (status = 'open' AND verification = 'passed' AND (approved_by IS NOT NULL OR policy = 'auto'));
+CREATE INDEX "proposal_publishable_idx" ON "proposal"("workflow_id") WHERE (status = 'open' AND verification = 'passed' AND (approved_by IS NOT NULL OR policy = 'publish'));
 
 -- CreateIndex
 CREATE UNIQUE INDEX "proposal_workflow_id_version_key" ON "proposal"("workflow_id", "version");

@@ -33,7 +33,7 @@ test.each<[string, string, (odd: string) => unknown, string]>([
     '/definition/description',
   ],
   ['POST', '/v1/runs', (odd) => ({ goal: `Find ${odd}` }), '/goal'],
-  ['POST', '/v1/runs', (odd) => ({ steps: [{ action: 'type', target: { css: 'p' }, text: odd }] }), '/steps/0/text'],
+  ['POST', '/v1/runs', (odd) => ({ steps: [{ action: 'fill', target: { css: 'p' }, text: odd }] }), '/steps/0/text'],
   ['POST', '/v1/a2ui/runs', (odd) => ({ run: { steps, labels: { a: odd } } }), '/run/labels/a'],
   ['POST', `/v1/runs/${RUN}/answer`, (odd) => ({ choice: 'continue', text: odd }), '/text'],
   ['POST', `/v1/runs/${RUN}/retry`, (odd) => ({ labels: { a: odd } }), '/labels/a'],

@@ -15,7 +15,7 @@ function clicked(guard: 'pay' | null = null): EventDraft[] {
   const ref = { step: 0, id: 'goal' };
   const now = new Date();
   const seen = { url: 'https://shop.test/', title: 'Shop', height: 900 };
-  const move = { action: 'click' as const, target: { element: 1 } };
+  const move = { action: 'click' as const, target: { elementIndex: 1 } };
   const acted = {
     sequence: 1,
     durationMs: 1,
@@ -89,7 +89,7 @@ test('is not tried where something must not happen twice, or the run had hosts o
   const once = await done({ definition: definition({ name: 'once' }) }, clicked('pay'));
   const before = await runs();
   const { body } = await compile(once, { verify: true });
-  expect(body.workflow.definition.steps).toMatchObject([{ repeatable: false }]);
+  expect(body.workflow.definition.steps).toMatchObject([{ idempotent: false }]);
   expect(body.verification).toMatchObject({
     run: null,
     reason: expect.stringContaining('/steps/0 must not happen twice'),
@@ -108,7 +108,7 @@ test.each<[what: string, run: () => Promise<string>, status: number, detail: Reg
   ],
   [
     'has no goal',
-    () => done({ definition: definition({ steps: [{ action: 'back' }] }) }, []),
+    () => done({ definition: definition({ steps: [{ action: 'goBack' }] }) }, []),
     409,
     /cannot be compiled: it has no goal/,
   ],

@@ -15,7 +15,7 @@ const old = { role: 'button', name: 'Find' };
 /** A workflow and a run of it at work, one step of which was healed. */
 async function healing(name: string, more: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
   const steps = [{ id: 'find', action: 'click', target: old }];
-  const body = { name, heal: 'on', steps, ...more };
+  const body = { name, heal: 'auto', steps, ...more };
   const { body: workflow } = await api.call<WorkflowView>('POST', '/v1/workflows?publish=true', { body });
   return { workflow, run: await healedOf(name, '#find') };
 }
@@ -170,7 +170,7 @@ describe('what fails for good', () => {
   });
 
   test('while what was proved is published has failed, and is published once it is replayed', async () => {
-    const { workflow, run } = await healing('unpublished', { repairs: 'auto' });
+    const { workflow, run } = await healing('unpublished', { repairPolicy: 'publish' });
     await api.complete(run.id);
     const { id, verification } = await proposed('unpublished');
     await refuse('workflow', 'P0001', 'UPDATE');

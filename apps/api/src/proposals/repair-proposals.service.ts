@@ -70,7 +70,7 @@ export class RepairProposalsService {
       : this.workflows.read(caller, workflow, tried));
     const verification = await this.startVerification(caller, run, made, isOld);
     if (open) await this.store.decide(open.id, 'superseded', HEAL, this.clock.now());
-    const policy = definition.repairs ?? project.repairs ?? 'propose';
+    const policy = definition.repairPolicy ?? project.repairPolicy ?? 'propose';
     const { notes } = found;
     const runs = [...new Set([...(open?.runs ?? []), run])];
     await this.store.keep({
@@ -123,7 +123,7 @@ export class RepairProposalsService {
     const house = systemCaller(await this.projectOf(due));
     // Who approved it meanwhile counts; who does from now on has it tried again.
     const proposal = await this.proposals.read(house, id);
-    const by = proposal.approvedBy ?? (proposal.policy === 'auto' ? HEAL : null);
+    const by = proposal.approvedBy ?? (proposal.policy === 'publish' ? HEAL : null);
     if (by === null || proposal.status !== 'open') return;
     await this.proposals.publish({ ...house, name: by }, id, { skipVerification: false }).catch((thrown: unknown) => {
       // Another version was published meanwhile: the proposal says so.

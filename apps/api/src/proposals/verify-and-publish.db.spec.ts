@@ -47,9 +47,9 @@ async function proposed(name: string): Promise<ProposalView> {
   const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
   const steps = [
     { action: 'navigate', url: 'https://shop.test/{{inputs.item}}' },
-    { id: 'order', action: 'click', target: old, repeatable: false },
+    { id: 'order', action: 'click', target: old, idempotent: false },
   ];
-  await api.call('POST', '/v1/workflows?publish=true', { body: { name, heal: 'on', inputs, steps } });
+  await api.call('POST', '/v1/workflows?publish=true', { body: { name, heal: 'auto', inputs, steps } });
   const body = { inputs: { item: 'rope', token: 'a-secret-of-this-spec' } };
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body });
   await order(run.id, '#order');
@@ -132,7 +132,7 @@ describe('an API that is killed after the verdict on a replay', () => {
 
   test.each([
     ['somebody approved', { approved_by: 'ops' }, 'ops'],
-    ['the policy says', { policy: 'auto' }, 'heal'],
+    ['the policy says', { policy: 'publish' }, 'heal'],
   ])('leaves nothing open that %s', async (_, more, by) => {
     const name = `killed-${by}`;
     const { id } = await proposed(name);

@@ -215,7 +215,7 @@ export class RunLifecycle extends Way {
     const { epoch, question } = waiting;
     const { step, path = linearStepPath(step), questionNumber, acceptsTarget, controlToken } = question;
     if (controlToken !== undefined) return this.writeAnswer(run, waiting, { choice: 'continue' }, by);
-    // The element is looked for again. Without this answer a step whose `onUnknown` is `fail` would end the run.
+    // The element is looked for again. Without this answer a step whose `onInterrupted` is `fail` would end the run.
     const answer: RunAnswer | undefined = acceptsTarget && {
       step,
       path,

@@ -149,7 +149,13 @@ export class RunSubmissionService {
           ? { id: source.fleet, name: found.view.fleet }
           : selectFleet(await this.fleets.serving(caller.project.slug), definition.surface, name);
       const load = { fleet, inputs, secrets, retryOf: plan ? null : of };
-      return this.insert(caller, { workflow, definition }, { ...source, ...terms, budget }, load, held);
+      return this.insert(
+        caller,
+        { workflow, definition },
+        { ...source, ...terms, capture: terms.capture ?? source.record, budget },
+        load,
+        held,
+      );
     });
   }
 
@@ -223,7 +229,7 @@ export class RunSubmissionService {
     held: IdempotencyClaim | null,
   ): Promise<string> {
     requireStorableInputs(inputs, secrets);
-    const { priority, budget, record, labels, expiresIn = null } = terms;
+    const { priority, budget, capture, labels, expiresIn = null } = terms;
     const { egress, password } = extractProxyPassword(terms.egress ?? null);
     const sealed = { ...secrets, ...(password !== undefined && { [PROXY_PASSWORD]: password }) };
     const secretNames = Object.keys(secrets).filter((name) => name !== PROXY_PASSWORD);
@@ -243,7 +249,7 @@ export class RunSubmissionService {
       secrets: sealSecrets(this.vault, id, sealed),
       priority,
       budget,
-      record,
+      record: capture,
       egress,
       labels,
       retryOf,

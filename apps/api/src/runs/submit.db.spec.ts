@@ -26,7 +26,7 @@ const login = {
   },
   steps: [
     navigate,
-    { id: 'typed', action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+    { id: 'typed', action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
     { id: 'greeting', title: 'Read the greeting', action: 'extract', target: { css: 'h1' }, value: {} },
   ],
   output: { greeting: '{{steps.greeting.value}}' },
@@ -77,7 +77,7 @@ test('a goal in words becomes a workflow of its page, the goal, and its answer a
   expect((await rowOf(body.id)).definition).toMatchObject({
     steps: [
       { action: 'navigate', url: 'https://shop.test/rope' },
-      { id: 'goal', action: 'goal', goal: 'What does it cost?', outputs: outputSchema },
+      { id: 'goal', action: 'goal', goal: 'What does it cost?', outputSchema: outputSchema },
     ],
     output: '{{steps.goal.value}}',
     outputSchema,
@@ -108,7 +108,7 @@ test('bare steps become a run that is durable, admitted and told of', async () =
     fleet: 'default',
     priority: 5,
     labels: { team: 'buying' },
-    record: { screenshots: 'failure' },
+    capture: { screenshots: 'only-on-failure' },
     stepCount: 1,
     epoch: 0,
   });
@@ -126,7 +126,7 @@ test('the first event says how many steps come, where nothing decides about them
     return events.body.items[0]?.data;
   };
   expect(await stepsOf(navigate, navigate)).toHaveProperty('steps', 2);
-  expect(await stepsOf(navigate, { ...navigate, when: 'run.id == "x"' })).not.toHaveProperty('steps');
+  expect(await stepsOf(navigate, { ...navigate, if: 'run.id == "x"' })).not.toHaveProperty('steps');
   expect(await stepsOf({ action: 'forEach', in: [1, 2], steps: [navigate] })).not.toHaveProperty('steps');
 });
 
@@ -353,7 +353,7 @@ test('the steps of a run are all there from the start', async () => {
   const { body: steps } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${body.id}/steps`);
   expect(steps.items.map(({ index, id, action, status, title }) => ({ index, id, action, status, title }))).toEqual([
     { index: 0, id: null, action: 'navigate', status: 'pending', title: 'Open https://example.test/' },
-    { index: 1, id: 'typed', action: 'type', status: 'pending', title: 'Type “{{inputs.password}}” into “Password”' },
+    { index: 1, id: 'typed', action: 'fill', status: 'pending', title: 'Type “{{inputs.password}}” into “Password”' },
     { index: 2, id: 'greeting', action: 'extract', status: 'pending', title: 'Read the greeting' },
   ]);
 });

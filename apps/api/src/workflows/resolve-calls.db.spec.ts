@@ -50,7 +50,7 @@ test('what branches call is found and kept, too', async () => {
   const { steps, workflows } = await definitionOf(body);
   expect(steps).toMatchObject([{ branches: { a: [{ steps: [{ workflow: 'beside@1' }] }] } }]);
   expect(Object.keys(workflows ?? {})).toEqual(['beside@1']);
-  await change('beside', { steps: [{ action: 'back' }] });
+  await change('beside', { steps: [{ action: 'goBack' }] });
   const refused = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [{ action: 'parallel', branches }] } });
   expect(refused.body.errors).toEqual([
     {

@@ -28,7 +28,7 @@ export interface RunPlan {
 export interface RunOptions {
   readonly priority: number;
   readonly budget: Budget;
-  readonly record: RunCapture;
+  readonly capture: RunCapture;
   readonly egress?: SubmitEgress | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly expiresIn?: number;
@@ -73,17 +73,21 @@ export function planFromRequest({
 }
 
 /** A goal as a workflow: open the page, reach the goal; the answer is the output. */
-function goalDefinition(goal: string, url: string | undefined, outputs: ValueSchema | undefined): WorkflowDefinition {
+function goalDefinition(
+  goal: string,
+  url: string | undefined,
+  outputSchema: ValueSchema | undefined,
+): WorkflowDefinition {
   return {
     name: GOAL,
     surface: 'browser',
     inputs: {},
     steps: [
       ...(url === undefined ? [] : [{ action: 'navigate' as const, url }]),
-      { id: GOAL, action: 'goal', goal, ...(outputs && { outputs }) },
+      { id: GOAL, action: 'goal', goal, ...(outputSchema && { outputSchema }) },
     ],
     output: `{{steps.${GOAL}.value}}`,
-    ...(outputs && { outputSchema: outputs }),
+    ...(outputSchema && { outputSchema }),
   };
 }
 

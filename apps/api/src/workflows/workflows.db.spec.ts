@@ -189,7 +189,7 @@ describe('in YAML', () => {
 
 test('in JSON, what cannot work is refused where it is wrong', async () => {
   const { status, body } = await api.call<Problem>('POST', '/v1/workflows', {
-    body: { name: 'broken', steps: [{ action: 'type', target: { css: 'x' }, text: '{{steps.later.value}}' }] },
+    body: { name: 'broken', steps: [{ action: 'fill', target: { css: 'x' }, text: '{{steps.later.value}}' }] },
   });
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/steps/0/text']);
 });

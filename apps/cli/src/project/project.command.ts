@@ -34,11 +34,11 @@ interface SetFlags extends ApiOptions {
   readonly retainArtifacts?: Limit;
   readonly allowHost?: readonly string[];
   readonly siteLimit?: readonly SiteLimit[];
-  readonly robots?: 'log' | 'ignore';
+  readonly robots?: 'report' | 'ignore';
   readonly model?: ProjectModels;
   readonly modelFormat?: ModelFormats;
-  readonly healing?: 'propose' | 'auto';
-  readonly actionCache?: 'on' | 'off';
+  readonly healing?: 'propose' | 'publish';
+  readonly actionCache?: 'auto' | 'never';
   readonly modelLog?: 'none' | 'full';
   readonly defaultBudget?: ParsedBudget;
   readonly maxBudget?: ParsedBudget;
@@ -74,8 +74,8 @@ function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly Si
   const [, domain = '', pace, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
   const limit = siteLimitSchema.safeParse({
     domain,
-    ...(pace !== undefined && { perMinute: Number(pace) }),
-    ...(runs !== undefined && { concurrent: Number(runs) }),
+    ...(pace !== undefined && { requestsPerMinute: Number(pace) }),
+    ...(runs !== undefined && { maxConcurrentRuns: Number(runs) }),
   });
   if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');
   return [...before.filter((one) => one.domain !== limit.data.domain), limit.data];
@@ -156,8 +156,8 @@ const setCommand = (source: CliSource) =>
       siteLimit,
     )
     .addOption(
-      new Option('--robots <mode>', '"log": record pages disallowed by robots.txt, or "ignore"').choices([
-        'log',
+      new Option('--robots <mode>', '"report": record pages disallowed by robots.txt, or "ignore"').choices([
+        'report',
         'ignore',
       ]),
     )
@@ -174,11 +174,11 @@ const setCommand = (source: CliSource) =>
     .addOption(
       new Option(
         '--healing <mode>',
-        'healed locators: "propose" for review, or publish after verification ("auto")',
+        'healed locators: "propose" for review, or publish after verification ("publish")',
       ).choices(repairPolicySchema.options),
     )
     .addOption(
-      new Option('--action-cache <mode>', 'reuse agent actions without calling a model: "on" or "off"').choices(
+      new Option('--action-cache <mode>', 'reuse agent actions without calling a model: "auto" or "never"').choices(
         actionCacheModeSchema.options,
       ),
     )
@@ -225,7 +225,7 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
   } = flags;
   const budgets = {
     ...(defaultBudget && { default: defaultBudget }),
-    ...(maxBudget && { most: maxBudget }),
+    ...(maxBudget && { max: maxBudget }),
     ...(monthlyBudget && { month: monthlyBudget }),
   };
   const keep: Partial<RetentionPolicy> = {
@@ -234,14 +234,14 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(retainArtifacts && { artifactsDays: retainArtifacts.value }),
   };
   const change: UpdateProject = {
-    ...(concurrencyLimit && { maxRunning: concurrencyLimit.value }),
-    ...(Object.keys(keep).length > 0 && { keep }),
+    ...(concurrencyLimit && { maxConcurrentRuns: concurrencyLimit.value }),
+    ...(Object.keys(keep).length > 0 && { retention: keep }),
     ...(allowHost && { egress: { allow: allowHost[0] === ANY_HOST ? null : [...allowHost] } }),
     ...((healing ?? actionCache) && {
       agents: {
         ...(await api.project()).agents,
-        ...(healing && { repairs: healing }),
-        ...(actionCache && { memory: actionCache }),
+        ...(healing && { repairPolicy: healing }),
+        ...(actionCache && { actionCache }),
       },
     }),
     ...((models ?? formats ?? modelLog) && { models: await projectModels(api, { models, formats, modelLog }) }),
@@ -284,7 +284,7 @@ async function politeness(
   const next = {
     ...now,
     ...(limits && { limits: [...limits] }),
-    ...(robotsTxt && { robots: robotsTxt === 'log' ? ('note' as const) : robotsTxt }),
+    ...(robotsTxt && { robots: robotsTxt }),
   };
   return next.limits?.length === 0 && next.robots === undefined ? null : next;
 }
@@ -319,9 +319,9 @@ function projectLines(project: ProjectView, style: Style): string[] {
       ['retention: artifacts', retentionText(keep.artifactsDays, sameAsRuns)],
       ['allowed hosts', egress.allow === null ? 'any public host' : egress.allow.join(', ') || 'none'],
       ['site limits', (polite?.limits ?? []).map(siteLimitText).join(style.dim(' · ')) || 'none'],
-      ['robots.txt', polite && polite.robots !== 'ignore' ? 'logged' : 'ignored'],
-      ['healing', agents?.repairs === 'auto' ? 'published after verification' : 'proposed for review'],
-      ['action cache', agents?.memory === 'off' ? 'off' : 'reused without calling a model'],
+      ['robots.txt', polite && polite.robots !== 'ignore' ? 'reported' : 'ignored'],
+      ['healing', agents?.repairPolicy === 'publish' ? 'published after verification' : 'proposed for review'],
+      ['action cache', agents?.actionCache === 'never' ? 'never' : 'reused without calling a model'],
       ['models', modelsText(models).join(style.dim(' · ')) || 'installation default'],
       ...budgetRows(project),
       ['model log', models?.trace === 'full' ? 'stored' : 'off'],
@@ -336,10 +336,10 @@ const modelsText = (models: ProjectModels | null): string[] =>
     return choice ? [`${role}: ${choice.use.join(', ')}${choice.dialect ? ` (${choice.dialect})` : ''}`] : [];
   });
 
-function siteLimitText({ domain, perMinute, concurrent }: SiteLimit): string {
+function siteLimitText({ domain, requestsPerMinute, maxConcurrentRuns }: SiteLimit): string {
   const parts = [
-    ...(perMinute === undefined ? [] : [`${perMinute} pages/min`]),
-    ...(concurrent === undefined ? [] : [`${concurrent} concurrent`]),
+    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} pages/min`]),
+    ...(maxConcurrentRuns === undefined ? [] : [`${maxConcurrentRuns} concurrent`]),
   ];
   return `${domain}: ${parts.join(', ')}`;
 }

@@ -108,7 +108,7 @@ test('a file is sent inline, its steps are lines, and the result is a table: exi
     '--priority',
     '5',
     '--screenshots',
-    'around',
+    'before-and-after',
     '--har',
     'bodies',
     '--browser-console',
@@ -126,7 +126,7 @@ test('a file is sent inline, its steps are lines, and the result is a table: exi
     inputs: { query: 'rope' },
     labels: { team: 'buy' },
     priority: 5,
-    record: { screenshots: 'around', video: 'small', har: 'bodies', console: true },
+    capture: { screenshots: 'before-and-after', video: 'small', har: 'bodies', console: true },
     budget: { seconds: 120, tokens: 50_000, usd: 0.25 },
   });
   expect(api.of('createRun')[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);

@@ -33,7 +33,7 @@ interface RunFlags extends WatchFlags, InputOptions, RunSourceOptions {
   readonly label?: readonly string[];
   readonly priority?: number;
   readonly fleet?: string;
-  readonly screenshots?: SubmitRun['record']['screenshots'];
+  readonly screenshots?: SubmitRun['capture']['screenshots'];
   readonly video?: true | 'small' | 'full';
   readonly har?: true | 'headers' | 'bodies';
   readonly browserConsole?: true;
@@ -138,7 +138,7 @@ const submitOptions = (command: Command) =>
       new Option(
         '--screenshots <when>',
         'screenshots to keep: on failure, after every step, or before and after (default: failure)',
-      ).choices(['none', 'failure', 'steps', 'around']),
+      ).choices(['none', 'only-on-failure', 'on', 'before-and-after']),
     )
     .addOption(
       new Option('--video [size]', 'record a video: small (max 640 × 640) or full (default: small)').choices([
@@ -246,13 +246,13 @@ function submission({ body }: RunSource, flags: RunFlags): SubmitRun {
       tokens: flags.maxTokens,
       usd: flags.maxCost,
     },
-    record: recordOf(flags),
+    capture: recordOf(flags),
     labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
   };
 }
 
 /** The recordings of the run. */
-function recordOf({ screenshots = 'failure', video, har, browserConsole, modelLog }: RunFlags): SubmitRun['record'] {
+function recordOf({ screenshots = 'only-on-failure', video, har, browserConsole, modelLog }: RunFlags): SubmitRun['capture'] {
   return {
     screenshots,
     ...(video && { video: video === true ? 'small' : video }),

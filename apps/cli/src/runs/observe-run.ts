@@ -66,7 +66,7 @@ const submission = ({ url, profile, level, timeout }: ProfilePage): SubmitRun =>
   inputs: {},
   priority: 0,
   budget: {},
-  record: { screenshots: 'none' },
+  capture: { screenshots: 'none' },
   labels: {},
   expiresIn: QUEUE_SECONDS,
 });

@@ -79,7 +79,7 @@ test('inputs that only left-out steps use may be left out', () => {
   const steps: WorkflowDefinitionInput['steps'] = [
     { action: 'navigate', url: '{{inputs.site}}' },
     { action: 'set', vars: { most: 'inputs.limit * 2' } },
-    { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+    { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
     { action: 'upload', target: { label: 'Paper' }, file: '{{inputs.paper}}' },
   ];
   const source = workflow({ inputs, steps, output: undefined, outputSchema: undefined });

@@ -16,7 +16,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   error: null,
   priority: 0,
   budget: {},
-  record: { screenshots: 'failure' },
+  capture: { screenshots: 'only-on-failure' },
   egress: null,
   labels: {},
   epoch: 1,

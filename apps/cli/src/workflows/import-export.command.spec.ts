@@ -28,7 +28,7 @@ test('a recording is printed as a workflow, and that as a recording again', asyn
   expect(converted.code).toBe(0);
   expect(parse(converted.out)).toMatchObject({
     name: 'look-around',
-    steps: [{ action: 'navigate' }, { action: 'type' }, { action: 'click' }],
+    steps: [{ action: 'navigate' }, { action: 'fill' }, { action: 'click' }],
   });
   expect(converted.err).toContain('Step 2 (change): what was typed stands in it as it is');
   expect(converted.err).toContain('Step 4 (customStep): there is nothing like it');
@@ -63,7 +63,7 @@ inputs:
   amount: { type: integer, default: 3 }
 steps:
   - { action: navigate, url: 'https://shop.test/' }
-  - { action: type, target: { label: Password }, text: '{{inputs.password}}' }
+  - { action: fill, target: { label: Password }, text: '{{inputs.password}}' }
 `,
   );
   const converted = await runCli(exportCommand, ['--format', 'playwright', 'order.yaml'], {
@@ -79,9 +79,9 @@ steps:
     join(cwd, 'hard.yaml'),
     `name: hard
 steps:
-  - { action: click, target: { at: { x: 5, y: 5 } } }
+  - { action: click, target: { point: { x: 5, y: 5 } } }
   - action: group
-    when: 1 + 1 == 2
+    if: 1 + 1 == 2
     steps:
       - { action: extract, target: { css: .due }, value: { type: date } }
 `,

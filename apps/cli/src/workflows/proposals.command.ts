@@ -81,7 +81,7 @@ async function list(api: Api, { terminal, now }: Cli, flags: ListFlags): Promise
   const { status, workflow } = flags;
   const { items } = await api.proposals({ limit: 200, ...(status && { status: [status] }), workflow });
   if (flags.json) return terminal.out(json({ items }));
-  if (items.length === 0) return terminal.err('No proposals. Set `heal: on` in a workflow to get them.');
+  if (items.length === 0) return terminal.err('No proposals. Set `heal: auto` in a workflow to get them.');
   const name = shortIds(items.map(({ id }) => id));
   const rows = items.map((one) => [
     name(one.id),

@@ -5,7 +5,7 @@ import { sightedAt, wordsOf, type Sighted } from './page-inspection.ts';
 import { placeIn } from '../run/control/control-input.ts';
 
 /** An element in view, or a place where none is known. */
-export type Pointed = { element: number } | { at: { x: number; y: number } };
+export type Pointed = { elementIndex: number } | { point: { x: number; y: number } };
 
 export interface MarkProps {
   marked: Sighted | null;
@@ -22,9 +22,9 @@ export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight
     }
     onPointerLeave={() => onMark(null)}
     onClick={(event) => {
-      const at = placeIn(event.currentTarget.getBoundingClientRect(), event);
-      const found = sightedAt(sight.elements, at);
-      onPick(found ? { element: found.element } : { at });
+      const point = placeIn(event.currentTarget.getBoundingClientRect(), event);
+      const found = sightedAt(sight.elements, point);
+      onPick(found ? { elementIndex: found.element } : { point });
     }}
   >
     {marked && (
@@ -59,7 +59,7 @@ export function PickList({ sight, marked, onMark, onPick }: MarkProps & { sight:
           <li key={one.element}>
             <button
               type="button"
-              onClick={() => onPick({ element: one.element })}
+              onClick={() => onPick({ elementIndex: one.element })}
               onFocus={() => onMark(one)}
               onPointerEnter={() => onMark(one)}
               className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm ${

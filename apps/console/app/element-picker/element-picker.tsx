@@ -60,7 +60,9 @@ export function usePicking(
   const pick = useCallback(
     async (pointed: Pointed) => {
       setMissed(null);
-      const { answer, why } = await look(pointed);
+      const { answer, why } = await look(
+        'point' in pointed ? { at: pointed.point } : { element: pointed.elementIndex },
+      );
       if (answer?.target) return onPick(answer.target);
       if (answer && onPlace) return onPlace(pointed);
       setMissed(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');

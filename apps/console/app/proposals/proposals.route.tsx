@@ -58,8 +58,8 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
       {shown.length === 0 ? (
         <Card>
           <Empty title="Nothing is proposed">
-            With <code>heal: on</code>, a step that lost its element is done to what is in its place now, and the repair
-            is proposed here as a version. So is a workflow compiled of a run, with its verification.
+            With <code>heal: auto</code>, a step that lost its element is done to what is in its place now, and the
+            repair is proposed here as a version. So is a workflow compiled of a run, with its verification.
           </Empty>
         </Card>
       ) : (

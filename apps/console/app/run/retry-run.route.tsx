@@ -29,7 +29,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
       read(client, asked.params.run),
       unwrapData(client.api.GET('/v1/fleets')),
     ]);
-    const { id, surface, fleet, inputs: before, record } = run;
+    const { id, surface, fleet, inputs: before, capture: record } = run;
     const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
     return { id, name: nameOf(run), inputs, before, record, fleet, fleets: able };
   });
@@ -42,7 +42,7 @@ export async function action(asked: ActionFunctionArgs) {
     const values = await changedValuesOf(client, inputs, form);
     const fleet = textOf(form, 'fleet');
     const body = {
-      record: recordOf(form, run.record),
+      record: recordOf(form, run.capture),
       ...(Object.keys(values).length > 0 && { inputs: values }),
       ...(fleet !== run.fleet && { fleet }),
     };

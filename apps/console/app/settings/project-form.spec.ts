@@ -23,18 +23,18 @@ test('says what is said', () =>
       reach: 'listed',
       allow: 'a.example,\n *.b.example',
       'budgets.month.usd': '20',
-      robots: 'note',
+      robots: 'report',
       'models.default.use': 'openai/x',
-      repairs: 'auto',
+      repairPolicy: 'publish',
     }),
   ).toEqual({
     maxConcurrentRuns: 5,
     retention: { runsDays: 30, eventsDays: null, artifactsDays: null },
     egress: { allow: ['a.example', '*.b.example'] },
-    politeness: { robots: 'note' },
+    politeness: { robots: 'report' },
     budgets: { month: { usd: 20 } },
     models: { default: { use: ['openai/x'] } },
-    agents: { repairs: 'auto' },
+    agents: { repairPolicy: 'publish' },
   }));
 
 test('a list that nobody filled allows nothing', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));

@@ -46,9 +46,9 @@ export function projectChange(text: (field: string) => string): UpdateProject {
 /** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
 function agentsOf(text: (field: string) => string): UpdateProject['agents'] {
   const agents: NonNullable<UpdateProject['agents']> = {};
-  const repairs = text('repairs');
-  if (repairs === 'propose' || repairs === 'auto') agents.repairs = repairs;
-  const memory = text('memory');
-  if (memory === 'on' || memory === 'off') agents.memory = memory;
+  const repairPolicy = text('repairPolicy');
+  if (repairPolicy === 'propose' || repairPolicy === 'publish') agents.repairPolicy = repairPolicy;
+  const actionCache = text('actionCache');
+  if (actionCache === 'auto' || actionCache === 'never') agents.actionCache = actionCache;
   return Object.keys(agents).length === 0 ? null : agents;
 }

@@ -179,19 +179,29 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           <div className="grid gap-4 md:grid-cols-2">
             <Field label="Repaired locators" hint="Where a workflow does not say; once they are proved">
               {(given) => (
-                <Select {...given} name="repairs" defaultValue={project.agents?.repairs ?? ''} disabled={!admin}>
+                <Select
+                  {...given}
+                  name="repairPolicy"
+                  defaultValue={project.agents?.repairPolicy ?? ''}
+                  disabled={!admin}
+                >
                   <option value="">As the house has it: proposed</option>
                   <option value="propose">A person accepts them</option>
-                  <option value="auto">They are published</option>
+                  <option value="publish">They are published</option>
                 </Select>
               )}
             </Field>
             <Field label="What was done before" hint="Where a workflow does not say">
               {(given) => (
-                <Select {...given} name="memory" defaultValue={project.agents?.memory ?? ''} disabled={!admin}>
+                <Select
+                  {...given}
+                  name="actionCache"
+                  defaultValue={project.agents?.actionCache ?? ''}
+                  disabled={!admin}
+                >
                   <option value="">As the house has it: done again without a model</option>
-                  <option value="on">Done again without a model</option>
-                  <option value="off">Forgotten</option>
+                  <option value="auto">Done again without a model</option>
+                  <option value="never">Forgotten</option>
                 </Select>
               )}
             </Field>

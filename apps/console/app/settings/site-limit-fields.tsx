@@ -14,8 +14,8 @@ export interface PolitenessFieldsProps {
 
 const columns = [
   { key: 'domain', name: 'Site', placeholder: '*.example.com' },
-  { key: 'perMinute', name: 'Pages a minute', placeholder: undefined },
-  { key: 'concurrent', name: 'Runs at a time', placeholder: undefined },
+  { key: 'requestsPerMinute', name: 'Pages a minute', placeholder: undefined },
+  { key: 'maxConcurrentRuns', name: 'Runs at a time', placeholder: undefined },
 ] as const;
 
 interface Row {
@@ -85,11 +85,11 @@ export function PolitenessFields({ politeness, disabled, wrong }: PolitenessFiel
           <Select
             {...given}
             name="robots"
-            defaultValue={politeness && politeness.robots !== 'ignore' ? 'note' : 'ignore'}
+            defaultValue={politeness && politeness.robots !== 'ignore' ? 'report' : 'ignore'}
             disabled={disabled}
           >
             <option value="ignore">Not looked at</option>
-            <option value="note">Noted where it asks not to open a page</option>
+            <option value="report">Reported where it asks not to open a page</option>
           </Select>
         )}
       </Field>

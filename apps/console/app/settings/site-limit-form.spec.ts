@@ -5,7 +5,7 @@ const row = { 'politeness.rows': '1', 'politeness.0.domain': ' *.example.com ' }
 
 test('says nothing where nothing is limited or noted', () => {
   expect(form({})).toBeNull();
-  expect(form({ robots: 'note' })).toEqual({ robots: 'note' });
+  expect(form({ robots: 'report' })).toEqual({ robots: 'report' });
 });
 
 test('says limits, row by row', () =>
@@ -13,27 +13,27 @@ test('says limits, row by row', () =>
     form({
       ...row,
       'politeness.rows': '2',
-      'politeness.0.perMinute': '0.5',
+      'politeness.0.requestsPerMinute': '0.5',
       'politeness.1.domain': 'a.test',
-      'politeness.1.concurrent': '2',
+      'politeness.1.maxConcurrentRuns': '2',
     }),
   ).toEqual({
     limits: [
-      { domain: '*.example.com', perMinute: 0.5 },
-      { domain: 'a.test', concurrent: 2 },
+      { domain: '*.example.com', requestsPerMinute: 0.5 },
+      { domain: 'a.test', maxConcurrentRuns: 2 },
     ],
     robots: 'ignore',
   }));
 
 test.each([
   [{ 'politeness.rows': '1' }, 'politeness.0.domain'],
-  [row, 'politeness.0.perMinute'],
-  [{ ...row, 'politeness.0.perMinute': 'slow' }, 'politeness.0.perMinute'],
-  [{ ...row, 'politeness.0.concurrent': '1.5' }, 'politeness.0.concurrent'],
+  [row, 'politeness.0.requestsPerMinute'],
+  [{ ...row, 'politeness.0.requestsPerMinute': 'slow' }, 'politeness.0.requestsPerMinute'],
+  [{ ...row, 'politeness.0.maxConcurrentRuns': '1.5' }, 'politeness.0.maxConcurrentRuns'],
 ])('of %j names %s', (fields, field) => expect(() => form(fields)).toThrow(expect.objectContaining({ field })));
 
 test('finds the field of a problem', () => {
-  expect(siteFieldOf('/politeness/limits/1/concurrent')).toBe('politeness.1.concurrent');
+  expect(siteFieldOf('/politeness/limits/1/concurrent')).toBe('politeness.1.maxConcurrentRuns');
   expect(siteFieldOf('/politeness/limits/1')).toBe('politeness.1.domain');
   expect(siteFieldOf('/politeness/robots')).toBeNull();
 });

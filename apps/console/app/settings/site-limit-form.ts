@@ -15,21 +15,29 @@ export const siteField = (row: number, key: string): string => `politeness.${row
  */
 export function politenessOf(text: (field: string) => string): Politeness | null {
   const limits = Array.from({ length: Number(text(rowsField)) || 0 }, (_, row) => limitOf(row, text));
-  const robots = text('robots') === 'note' ? 'note' : 'ignore';
+  const robots = text('robots') === 'report' ? 'report' : 'ignore';
   // Where nothing is said at all robots.txt is not looked at either.
   if (limits.length === 0 && robots === 'ignore') return null;
   return { ...(limits.length > 0 && { limits }), robots };
 }
 
 function limitOf(row: number, text: (field: string) => string): SiteLimit {
-  const [site, pace, runs] = [siteField(row, 'domain'), siteField(row, 'perMinute'), siteField(row, 'concurrent')];
+  const [site, pace, runs] = [
+    siteField(row, 'domain'),
+    siteField(row, 'requestsPerMinute'),
+    siteField(row, 'maxConcurrentRuns'),
+  ];
   const domain = text(site).trim();
   if (domain === '') throw new FormProblem(site, 'Name a site, or remove the row');
-  const perMinute = numberOf(pace, text(pace), { whole: false });
-  const concurrent = numberOf(runs, text(runs), { whole: true });
-  if (perMinute === null && concurrent === null)
+  const requestsPerMinute = numberOf(pace, text(pace), { whole: false });
+  const maxConcurrentRuns = numberOf(runs, text(runs), { whole: true });
+  if (requestsPerMinute === null && maxConcurrentRuns === null)
     throw new FormProblem(pace, 'Say how many pages a minute, or how many runs at a time');
-  return { domain, ...(perMinute !== null && { perMinute }), ...(concurrent !== null && { concurrent }) };
+  return {
+    domain,
+    ...(requestsPerMinute !== null && { requestsPerMinute }),
+    ...(maxConcurrentRuns !== null && { maxConcurrentRuns }),
+  };
 }
 
 /** The field of the form that a problem of the API is about, e.g. of `/politeness/limits/0/domain`. */

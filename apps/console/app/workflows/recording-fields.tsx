@@ -7,9 +7,9 @@ const choices = [
     label: 'Screenshots',
     options: {
       none: 'None',
-      failure: 'When a step fails',
-      steps: 'After each step',
-      around: 'Before and after each step',
+      'only-on-failure': 'When a step fails',
+      on: 'After each step',
+      'before-and-after': 'Before and after each step',
     },
   },
   { name: 'video', label: 'Video', options: { none: 'None', small: 'Small', full: 'Full size' } },
@@ -17,7 +17,7 @@ const choices = [
 ] as const;
 
 /** What a run keeps besides its events: `record.*` in a form, read by `recordOf`. */
-export const RecordFields = ({ record = { screenshots: 'failure' } }: { record?: RunCapture }) => (
+export const RecordFields = ({ record = { screenshots: 'only-on-failure' } }: { record?: RunCapture }) => (
   <div className="grid gap-4 md:grid-cols-2">
     {choices.map(({ name, label, options }) => (
       <Field key={name} label={label}>

@@ -113,7 +113,7 @@ export class Scene {
   /** Submits a run until somebody has accepted it. @returns its id */
   async submit(
     plan: WorkflowPlan,
-    { fleet = this.fleet, ...more }: { fleet?: FleetName; record?: object } = {},
+    { fleet = this.fleet, ...more }: { fleet?: FleetName; capture?: object } = {},
   ): Promise<string> {
     for (;;) {
       const { key, body } = this.request(plan, { fleet, ...more });
@@ -281,7 +281,7 @@ export class Scene {
     const labels = { case: this.label, key };
     const what = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
     const inputs = { site: this.house.siteUrl };
-    return { key, body: { ...what, inputs, labels, record: { screenshots: 'none' }, ...more } };
+    return { key, body: { ...what, inputs, labels, capture: { screenshots: 'none' }, ...more } };
   }
 
   /** Answers the question of a run by what the site has seen, once at a time. */

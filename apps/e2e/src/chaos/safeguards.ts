@@ -82,7 +82,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'libs/core/src/run/run-recovery.ts',
-        from: "step?.onUnknown === 'ask' || step?.onUnknown === 'fail';",
+        from: "step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';",
         to: 'step === null;',
       },
     ],

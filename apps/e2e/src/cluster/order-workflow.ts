@@ -21,11 +21,11 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
       timeout: gate ? 600 : 280,
       steps: [
         { action: 'navigate', url: `${site}/login?next=/catalogue` },
-        { action: 'type', target: { label: 'E-mail' }, text: account.email },
-        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+        { action: 'fill', target: { label: 'E-mail' }, text: account.email },
+        { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
         { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: '/catalogue' } },
         { action: 'navigate', url: `${site}/orders/new?sku=RL-1010&reference={{run.id}}` },
-        { action: 'type', target: { label: 'Delivery date' }, text: '2040-05-04' },
+        { action: 'fill', target: { label: 'Delivery date' }, text: '2040-05-04' },
         { action: 'click', target: { label: 'I accept the terms of supply' } },
         {
           action: 'click',
@@ -38,8 +38,8 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
           action: 'click',
           target: { role: 'button', name: 'Confirm', within: { role: 'dialog', name: 'Place order?' } },
           expect: { url: '*/orders/HS-*' },
-          repeatable: false,
-          onUnknown: 'ask',
+          idempotent: false,
+          onInterrupted: 'ask',
         },
         ...(gate ? waitAt(gate) : []),
         ...pages.map((ms) => ({

@@ -22,7 +22,7 @@ describe('by the keyboard alone', () => {
       steps: steps(site.url),
     };
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: definition });
-    ({ id: run } = await client.submit({ workflow: 'read-tides', record: { screenshots: 'steps' } }));
+    ({ id: run } = await client.submit({ workflow: 'read-tides', capture: { screenshots: 'on' } }));
     await client.ended(run);
   });
 

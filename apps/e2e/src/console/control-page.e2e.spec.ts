@@ -146,9 +146,9 @@ describe('a page in the hands of the viewer', () => {
     const target = expect.arrayContaining([{ role: 'combobox', name: 'Port' }]);
     const made = await moves();
     // Where more than a second and a half lies between the two, the first one is a step, too.
-    const first = { action: 'select', target, option: 'Bodø' };
+    const first = { action: 'selectOption', target, option: 'Bodø' };
     expect([[], [first]]).toContainEqual(made.slice(0, -1));
-    expect(made.at(-1)).toEqual({ action: 'select', target, option: 'Tromsø' });
+    expect(made.at(-1)).toEqual({ action: 'selectOption', target, option: 'Tromsø' });
   });
 
   test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {

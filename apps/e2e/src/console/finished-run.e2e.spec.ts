@@ -67,13 +67,13 @@ describe('what comes after a run', () => {
         inputs: { port: { type: 'string' }, password: { type: 'string', secret: true } },
         steps: [
           { action: 'navigate', url: `${url()}/` },
-          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
           { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { text: 'Done' } },
         ],
         output: { ships: [{ name: 'Aurora', port: '{{inputs.port}}' }, { name: 'Borealis' }] },
       },
       inputs: { port: 'Bergen', password: 'under-the-mat' },
-      record: { screenshots: 'none', har: 'headers', console: true },
+      capture: { screenshots: 'none', har: 'headers', console: true },
     });
     await house.stack.client.ended(run.id);
     await open(run.id);
@@ -102,7 +102,7 @@ describe('what comes after a run', () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
-    expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, record: run.record }]);
+    expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, record: run.capture }]);
     expect((await house.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
     // The secret is what it was, and nobody had to know it.
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
@@ -119,7 +119,7 @@ describe('what comes after a run', () => {
           { action: 'goal', goal: 'Go in' },
         ],
       },
-      record: { screenshots: 'none' },
+      capture: { screenshots: 'none' },
     });
     expect(await house.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
     await open(run.id);
@@ -149,7 +149,7 @@ describe('what comes after a run', () => {
       method: 'POST',
       body: {
         name: 'enter-shop',
-        heal: 'on',
+        heal: 'auto',
         steps: [
           { action: 'navigate', url: `${url()}/` },
           { action: 'click', target: { role: 'link', name: 'Log in' }, timeout: 5, expect: { text: 'Done' } },
@@ -183,9 +183,9 @@ describe('what comes after a run', () => {
     body = '<a href="/in">Order</a>';
     const steps = [
       { action: 'navigate', url: `${url()}/` },
-      { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 5, repeatable: false },
+      { action: 'click', target: { role: 'button', name: 'Order' }, timeout: 5, idempotent: false },
     ];
-    await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'on', steps } });
+    await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'auto', steps } });
     const { id } = await json<RunView>('/v1/workflows/order-shop/runs', { method: 'POST', body: {} });
     expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
     await page.goto('/proposals');

@@ -17,7 +17,7 @@ describe('the wall', () => {
             { action: 'waitFor', condition: { text: 'This never comes' }, title: `Wait at ${path}`, timeout: 200 },
           ],
         },
-        record: { screenshots: 'none' },
+        capture: { screenshots: 'none' },
       });
     const paths = { first: '/public/widgets', second: '/login', third: '/public/widgets' };
     const runs = await Promise.all(Object.entries(paths).map(([name, path]) => submit(name, path)));

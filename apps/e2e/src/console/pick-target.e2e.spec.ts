@@ -21,7 +21,7 @@ describe('a step that does not find its element', () => {
     const [open] = (site.definition as { steps: object[] }).steps;
     const steps = [
       open,
-      { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5, repeatable: false },
+      { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5, idempotent: false },
     ];
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
     const { id } = (await client.json('/v1/workflows/shop/runs', { method: 'POST', body: {} })) as RunView;

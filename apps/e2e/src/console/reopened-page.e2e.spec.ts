@@ -22,7 +22,7 @@ describe('a waiting run whose browser was closed', () => {
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
     const { id } = (await client.json('/v1/workflows/shop/runs', {
       method: 'POST',
-      body: { record: { screenshots: 'steps' } },
+      body: { capture: { screenshots: 'on' } },
     })) as RunView;
     await page.goto(`/runs/${id}`);
     await page.getByText('does not find its element').waitFor();

@@ -24,15 +24,15 @@ describe('the page of a run', () => {
         inputs: { password: { type: 'string', secret: true } },
         steps: [
           { action: 'navigate', url: `${house.stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
-          { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
-          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+          { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
           { action: 'click', target: { role: 'button', name: 'Log in' }, title: 'Log in' },
           { id: 'head', action: 'extract', target: { role: 'heading' }, value: {}, title: 'Read the heading' },
         ],
         output: { head: '{{steps.head.value}}' },
       },
       inputs: { password: DEMO_ACCOUNT.password },
-      record: { screenshots: 'around' },
+      capture: { screenshots: 'before-and-after' },
     });
     await page.goto(`/runs/${run.id}`);
     await page.getByText('Queued', { exact: true }).waitFor();

@@ -22,14 +22,14 @@ describe('the settings of a project', () => {
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
     await page.getByLabel('Actions come: Act').selectOption('aura');
-    await page.getByLabel('Repaired locators').selectOption('auto');
+    await page.getByLabel('Repaired locators').selectOption('publish');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
       retention: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
       models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000, dialect: 'aura' } },
-      agents: { repairs: 'auto' },
+      agents: { repairPolicy: 'publish' },
     });
     await page.getByRole('button', { name: 'Count it' }).click();
     await page.getByText('Would go: 0 runs').waitFor();
@@ -52,7 +52,7 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Limit a site' }).click();
     await page.getByLabel('Site: 2').fill('https://no.host/');
     await page.getByLabel('Runs at a time: 2').fill('2');
-    await page.getByLabel('robots.txt').selectOption('note');
+    await page.getByLabel('robots.txt').selectOption('report');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'A run that says nothing' }).getByText('more than').waitFor();
     expect(await page.getByLabel('Site: 2').getAttribute('aria-invalid')).toBe('true');
@@ -64,7 +64,7 @@ describe('the settings of a project', () => {
     await page.getByText('Saved.').waitFor();
     expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
       budgets: { default: { tokens: 5000 }, max: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
-      politeness: { limits: [{ domain: 'shop.example.com', perMinute: 30 }], robots: 'note' },
+      politeness: { limits: [{ domain: 'shop.example.com', requestsPerMinute: 30 }], robots: 'report' },
     });
     await page.getByText('0 of 100,000 tokens').waitFor();
 

@@ -162,7 +162,7 @@ describe('workflows in the console', () => {
     const { id } = await client.submit({
       workflow: 'read-heading',
       inputs: { note: 'x' },
-      record: { screenshots: 'steps' },
+      capture: { screenshots: 'on' },
     });
     expect((await client.ended(id)).status).toBe('completed');
     await page.goto('/workflows');

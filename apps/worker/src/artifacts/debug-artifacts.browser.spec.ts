@@ -102,10 +102,15 @@ describe('what a run keeps of its pages', () => {
   });
 
   type Steps = WorkflowDefinitionInput['steps'];
-  const run = async (steps: Steps, record: Assignment['record'], more: Partial<Assignment> = {}, by?: FfmpegConfig) => {
+  const run = async (
+    steps: Steps,
+    record: Assignment['capture'],
+    more: Partial<Assignment> = {},
+    by?: FfmpegConfig,
+  ) => {
     worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: by ?? encoder });
     await gateway.until(() => gateway.all('ready').length > 0);
-    const assignment = buildAssignment({ steps }, { record, ...more });
+    const assignment = buildAssignment({ steps }, { capture: record, ...more });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     return assignment;
@@ -122,7 +127,7 @@ describe('what a run keeps of its pages', () => {
 
   const steps = (): Steps => [
     { action: 'navigate', url: `${origin}/login` },
-    { action: 'type', target: { label: 'Note' }, text: '{{inputs.note}}' },
+    { action: 'fill', target: { label: 'Note' }, text: '{{inputs.note}}' },
     { action: 'press', key: 'Tab' },
     { action: 'waitFor', condition: { title: 'Told' } },
     { action: 'click', target: { role: 'button' }, expect: { text: 'Done' } },
@@ -281,7 +286,7 @@ describe('what a run keeps of its pages', () => {
       { action: 'waitFor', condition: { text: 'never' }, timeout: 60 },
     ];
     const record = { screenshots: 'none', video: 'small', console: true } as const;
-    const assignment = buildAssignment({ steps: waiting }, { record });
+    const assignment = buildAssignment({ steps: waiting }, { capture: record });
     gateway.assign(assignment);
     await gateway.until(() => gateway.log.of(assignment).filter(({ type }) => type === 'step.started').length === 2);
     worker.abort('The machine goes away');
@@ -305,7 +310,7 @@ describe('what a run keeps of its pages', () => {
   }, 60_000);
 
   test('images stand around each step, and a later attempt has files of its own', async () => {
-    const record = { screenshots: 'around', console: true } as const;
+    const record = { screenshots: 'before-and-after', console: true } as const;
     await run(
       [
         { action: 'navigate', url: `${origin}/green` },

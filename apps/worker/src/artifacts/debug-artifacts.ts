@@ -28,7 +28,7 @@ const ANSWERS_MS = 2_000;
 const SMALL = 640;
 
 export interface TracesOptions {
-  readonly record: RunCapture;
+  readonly capture: RunCapture;
   /** Number of the attempt: each makes files of its own. */
   readonly epoch: number;
   readonly uploads: Pick<UploadQueue, 'add'>;
@@ -62,7 +62,7 @@ export class DebugArtifacts {
 
   /** What the surface is to tell; undefined when the run keeps nothing of it. @param folder of the attempt */
   surfaceHooks(folder: string): SurfaceRecorders | undefined {
-    const { console, har = 'none', video = 'none' } = this.options.record;
+    const { console, har = 'none', video = 'none' } = this.options.capture;
     if (!console && har === 'none' && video === 'none') return undefined;
     const film = video === 'none' ? undefined : this.filmIn(folder, video === 'small' ? SMALL : null);
     return {
@@ -75,7 +75,7 @@ export class DebugArtifacts {
   /** Keeps what there is: to be called before the surface is closed. */
   async save(): Promise<void> {
     if (this.isOver) return;
-    const { console, har = 'none', video = 'none' } = this.options.record;
+    const { console, har = 'none', video = 'none' } = this.options.capture;
     await Promise.all([
       video === 'none' ? undefined : this.endVideo(),
       har === 'none' ? undefined : settlesWithin(Promise.all(this.pending), ANSWERS_MS),

@@ -5,12 +5,12 @@ import { ScreenshotRecorder } from './screenshot-recorder.ts';
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const image: Screenshot = { body: Buffer.from('JPEG'), contentType: 'image/jpeg', width: 1, height: 1 };
 const surface = { lost: new AbortController().signal, screenshot: async () => image } as unknown as Surface;
-const step: Step = { action: 'back' };
+const step: Step = { action: 'goBack' };
 
 function aRecorder(screenshots: RunCapture['screenshots']) {
   const files: { step: number | null; name: string }[] = [];
   const recorder = new ScreenshotRecorder({
-    record: { screenshots },
+    capture: { screenshots },
     uploads: { add: ({ step: number, name }) => void files.push({ step: number, name }) },
     masker: new Masker(),
     clock: { now: () => 0, monotonic: () => performance.now() } as never,
@@ -26,13 +26,13 @@ test.each([
   ['7/catch/1', '07-catch-1-back.jpg'],
   ['3[2]/1', '03[2]-1-back.jpg'],
 ])('the image of the step at %s is %s', async (at, name) => {
-  const { recorder, files } = aRecorder('steps');
+  const { recorder, files } = aRecorder('on');
   await recorder.afterStep(surface, { number: 8, path: at }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
 });
 
 test('the images before a step and of its failure stand at the same place', async () => {
-  const { recorder, files } = aRecorder('around');
+  const { recorder, files } = aRecorder('before-and-after');
   const place = { number: 8, path: '7/catch/1' };
   recorder.onBeforeAction(place, { ...step, id: 'close' })?.(image);
   await recorder.afterFailure(surface, place, { ...step, id: 'close' });

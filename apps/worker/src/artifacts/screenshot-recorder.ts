@@ -21,7 +21,7 @@ const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'web
 type StepPlace = Pick<StepPosition, 'number' | 'path'>;
 
 export interface RecorderOptions {
-  readonly record: RunCapture;
+  readonly capture: RunCapture;
   readonly uploads: Pick<UploadQueue, 'add'>;
   readonly masker: Masker;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export class ScreenshotRecorder {
 
   /** Takes the image before a step, with its target marked; undefined when the policy wants none. A step that is tried again gives one. */
   onBeforeAction(place: StepPlace, step: Step): ((image: Screenshot) => void) | undefined {
-    if (this.options.record.screenshots !== 'around') return undefined;
+    if (this.options.capture.screenshots !== 'before-and-after') return undefined;
     let isKept = false;
     return (image) => {
       if (!isKept) this.keep(image, place, step, 'before');
@@ -50,14 +50,14 @@ export class ScreenshotRecorder {
 
   /** After a step that acted: the image it took itself, and the one that the policy wants. */
   async afterStep(surface: Surface, place: StepPlace, step: Step, taken: Screenshot | undefined): Promise<void> {
-    const { screenshots } = this.options.record;
+    const { screenshots } = this.options.capture;
     if (taken) this.keep(taken, place, step, 'taken');
-    else if (screenshots === 'steps' || screenshots === 'around') await this.take(surface, place, step, 'after');
+    else if (screenshots === 'on' || screenshots === 'before-and-after') await this.take(surface, place, step, 'after');
   }
 
   /** After a step that failed. */
   async afterFailure(surface: Surface, place: StepPlace, step: Step): Promise<void> {
-    if (this.options.record.screenshots !== 'none') await this.take(surface, place, step, 'failed');
+    if (this.options.capture.screenshots !== 'none') await this.take(surface, place, step, 'failed');
   }
 
   /** A file that came from the site, or that a step made. It stays on disk until it is stored. */

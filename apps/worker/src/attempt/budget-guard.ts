@@ -45,10 +45,10 @@ export class BudgetGuard {
     const { assignment, stops, tools } = this.parts;
     if (!stops.draining.aborted) return;
     await tools.safePoints.whenSaved();
-    const { resume } = assignment.definition;
+    const { onWorkerLost } = assignment.definition;
     const { previousPositions, checkpoints } = tools.course.checkpointsIfStopped;
     const plan = planRecovery(
-      { places: previousPositions, resume },
+      { places: previousPositions, onWorkerLost },
       { checkpoints, safePoint: tools.safePoints.latest, answer: null },
     );
     if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask'))

@@ -155,7 +155,7 @@ describe('control flow over the wire', () => {
   });
 
   test('what must not happen twice in a loop is asked about, round by round', async () => {
-    const order = { action: 'click' as const, id: 'order', target: { text: 'Order {{vars.name}}' }, repeatable: false };
+    const order = { action: 'click' as const, id: 'order', target: { text: 'Order {{vars.name}}' }, idempotent: false };
     const source: Source = {
       steps: [
         open('start'),
@@ -196,7 +196,7 @@ describe('control flow over the wire', () => {
       {
         id: 'both',
         action: 'parallel',
-        atOnce: 1,
+        maxParallel: 1,
         branches: {
           one: [open('a'), { action: 'click', target: { text: 'Order' }, ...more }, { ...list, id: 'read' }],
           two: [open('b')],
@@ -224,7 +224,7 @@ describe('control flow over the wire', () => {
 
   test('branches with what must not happen twice are asked about', async () => {
     dies = 'b';
-    const run = buildAssignment(beside({ repeatable: false }));
+    const run = buildAssignment(beside({ idempotent: false }));
     gateway.assign(run);
     await over(run);
     gateway.assign({ ...run, ...leftBy(run), epoch: 2 });
@@ -267,7 +267,7 @@ describe('control flow over the wire', () => {
   test('that holds, too, when everything is done again from the beginning', async () => {
     fails.add('bad');
     dies = 'mend';
-    const { run, outcome } = await carryOut({ ...tried, resume: 'restart' }, {}, () => fails.clear());
+    const { run, outcome } = await carryOut({ ...tried, onWorkerLost: 'restart' }, {}, () => fails.clear());
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
     const sorry = 'sorry-TARGET_NOT_FOUND';
     expect(acts()).toEqual(['start', sorry, 'start', sorry, 'mend', 'last', 'end']);
@@ -293,7 +293,7 @@ describe('control flow over the wire', () => {
     const source: Source = {
       steps: [
         open('here'),
-        { action: 'group', when: { url: 'here' }, steps: [open('a'), open('b')], else: [open('never')] },
+        { action: 'group', if: { url: 'here' }, steps: [open('a'), open('b')], else: [open('never')] },
         open('end'),
       ],
     };
@@ -304,7 +304,7 @@ describe('control flow over the wire', () => {
   });
 
   test('budgets bound loops', async () => {
-    const source: Source = { steps: [{ action: 'repeat', until: 'false', steps: [open('again')] }] };
+    const source: Source = { steps: [{ action: 'loop', until: 'false', steps: [open('again')] }] };
     const { outcome } = await carryOut(source, { budget: { steps: 5, usedSteps: 0, usedSeconds: 0 } });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     expect(acts()).toHaveLength(5);
@@ -323,7 +323,7 @@ describe('control flow over the wire', () => {
       workflows: {
         'log-in': {
           inputs: { word: { type: 'string', secret: true }, page: { type: 'string' } },
-          steps: [open('{{inputs.page}}'), { action: 'type', target: { label: 'Password' }, text: '{{inputs.word}}' }],
+          steps: [open('{{inputs.page}}'), { action: 'fill', target: { label: 'Password' }, text: '{{inputs.word}}' }],
         },
       },
       steps: [{ action: 'call', workflow: 'log-in', inputs: { word: '{{inputs.password}}', page: 'in' } }],
@@ -338,7 +338,7 @@ describe('control flow over the wire', () => {
       workflows: {
         say: {
           inputs: { text: { type: 'string' } },
-          steps: [{ action: 'type', target: { label: 'Say' }, text: '{{inputs.text}}' }],
+          steps: [{ action: 'fill', target: { label: 'Say' }, text: '{{inputs.text}}' }],
         },
       },
       steps: [

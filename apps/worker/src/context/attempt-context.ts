@@ -96,7 +96,7 @@ export function createAttemptContext(
   parts: WorkerServices,
   now: RunNow,
 ): AttemptContext {
-  const { run, epoch, record, definition } = assignment;
+  const { run, epoch, capture: record, definition } = assignment;
   const { clock, gatewayUrl, random, egress: way, reach, telemetry, encoder, version } = parts;
   const { halt, step } = now;
   const masker = new Masker();
@@ -137,8 +137,8 @@ export function createAttemptContext(
     reporter,
     notes: new StepOutcomes({ course, masker, reporter, telemetry, clock }),
     uploads,
-    recorder: new ScreenshotRecorder({ record, uploads, masker, clock, log, signal: link.lost }),
-    traces: new DebugArtifacts({ record, epoch, uploads, reporter, masker, log, encoder, version }),
+    recorder: new ScreenshotRecorder({ capture: record, uploads, masker, clock, log, signal: link.lost }),
+    traces: new DebugArtifacts({ capture: record, epoch, uploads, reporter, masker, log, encoder, version }),
     course,
     secrets,
     egress,
@@ -163,11 +163,11 @@ export function createAttemptContext(
     browserOptions: async () => {
       if (!definition.browser) return undefined;
       const options = renderBrowser(definition.browser, course.scope());
-      const { auth } = options;
-      if (!auth) return options;
-      const reveal = (text: string) => secrets.reveal(text, auth.origin);
-      const [username, password] = [await reveal(auth.username), await reveal(auth.password)];
-      return { ...options, auth: { origin: auth.origin, username, password } };
+      const { httpCredentials } = options;
+      if (!httpCredentials) return options;
+      const reveal = (text: string) => secrets.reveal(text, httpCredentials.origin);
+      const [username, password] = [await reveal(httpCredentials.username), await reveal(httpCredentials.password)];
+      return { ...options, httpCredentials: { origin: httpCredentials.origin, username, password } };
     },
     userAgent,
   };

@@ -15,7 +15,7 @@ describe('a person who takes the wheel before the first step', () => {
   test('is given it, although there is no news yet that the question could ride with, and the run goes on after that', async () => {
     const { gateway } = attempts;
     // A step that may happen once waits for its surface: until then the wheel is heard of.
-    const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', repeatable: false }] });
+    const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', idempotent: false }] });
     gateway.broadcast({
       type: 'control.input',
       run: run.run,

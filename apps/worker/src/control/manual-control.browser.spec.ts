@@ -41,7 +41,7 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
       inputs: { password: { type: 'string', secret: true }, token: { type: 'string', secret: true } },
       steps: [
         { action: 'navigate', url: `${shop.url}/` },
-        { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}{{inputs.token}}' },
+        { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}{{inputs.token}}' },
         { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
       ],
     },

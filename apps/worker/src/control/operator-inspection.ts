@@ -52,7 +52,7 @@ async function shown(
 
 /** What is in view, and the ways to find what is pointed at. */
 async function inView({ element, at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
-  const pointed = { ...(element !== undefined && { element }), ...(at && { at }) };
+  const pointed = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
   // Numbers are those of the look before: another one may give them anew.
   const touched = isEphemeralLocator(pointed) ? await surface.identify(pointed, context) : null;
   const seen = await surface.observe({}, context);

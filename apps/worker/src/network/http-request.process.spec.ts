@@ -271,7 +271,7 @@ describe('requests at once', () => {
     expect([
       isNonIdempotent(step('GET')),
       isNonIdempotent(step('POST')),
-      isNonIdempotent(step('POST', { repeatable: true })),
+      isNonIdempotent(step('POST', { idempotent: true })),
     ]).toEqual([false, true, false]);
   });
 });

@@ -194,7 +194,8 @@ export class SiteLimiter {
 
 /** Why a run waits, in words. */
 function inWords({ host }: Site, { by, domain, limit, max, runsAhead }: SiteLimitWait): string {
-  const what = limit === 'perMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;
+  const what =
+    limit === 'requestsPerMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;
   const site = domain === host ? domain : `${host} (${domain})`;
   const behind = runsAhead === 0 ? '' : `, behind ${runsAhead} ${runsAhead === 1 ? 'other' : 'others'}`;
   return `the ${by} allows ${what} on ${site}${behind}`;

@@ -94,8 +94,8 @@ describe.each([
         steps: [
           open(order),
           { action: 'click', target: { role: 'button' } },
-          { id: 'order', action: 'clipboard' },
-          { action: 'clipboard', text: 'Order {{steps.order.value}}' },
+          { id: 'order', action: 'readClipboard' },
+          { action: 'writeClipboard', text: 'Order {{steps.order.value}}' },
           { action: 'press', key: 'ControlOrMeta+V', target: note },
           readNote,
         ],
@@ -113,7 +113,7 @@ describe.each([
     const copying: Source = {
       steps: [
         open('19'),
-        { action: 'type', target: note, text },
+        { action: 'fill', target: note, text },
         { action: 'press', key: 'ControlOrMeta+A', target: note },
         { action: 'press', key: 'ControlOrMeta+C', target: note },
         { action: 'press', key: 'ControlOrMeta+V', target: { label: 'Other' } },

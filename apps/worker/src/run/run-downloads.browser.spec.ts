@@ -45,8 +45,8 @@ afterEach(async () => {
 /** Signs in, and clicks on what downloads all orders. */
 const exporting = (): WorkflowDefinitionInput['steps'] => [
   { action: 'navigate', url: `${site.url}/login?next=${encodeURIComponent(`/orders?ms=${EXPORT_MS}`)}` },
-  { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
-  { action: 'type', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
+  { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+  { action: 'fill', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
   { action: 'click', target: { role: 'button', name: 'Log in' } },
   { action: 'click', target: { text: 'Download CSV' } },
 ];
@@ -54,7 +54,7 @@ const exporting = (): WorkflowDefinitionInput['steps'] => [
 async function run(steps: WorkflowDefinitionInput['steps']) {
   worker = await startWorker(root, { url: gateway.url, surfaceHost: host });
   await gateway.until(() => gateway.all('ready').length > 0);
-  const assignment = buildAssignment({ steps }, { record: { screenshots: 'none' } });
+  const assignment = buildAssignment({ steps }, { capture: { screenshots: 'none' } });
   gateway.assign(assignment);
   return until('the run ends', () => gateway.log.outcome(assignment), 50_000);
 }

@@ -169,7 +169,7 @@ describe('a run over the wire', () => {
     await begin();
     const run = assign(
       { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
-      { record: { screenshots: 'failure' } },
+      { capture: { screenshots: 'only-on-failure' } },
     );
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'CONDITION_NOT_MET' } });
@@ -228,7 +228,7 @@ describe('a run over the wire', () => {
   test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
     await begin();
     const checkpoints = [{ step: 0, status: 'running' as const, epoch: 1, value: null, verifiable: false }];
-    const run = assign({ ...stepsOf('good'), resume: 'fail' }, { epoch: 2, checkpoints });
+    const run = assign({ ...stepsOf('good'), onWorkerLost: 'fail' }, { epoch: 2, checkpoints });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'WORKER_LOST' }, step: 0 });
     expect(gateway.all('handback')).toEqual([]);
@@ -385,13 +385,13 @@ describe('a run over the wire', () => {
         inputs: { password: { type: 'string', secret: true } },
         steps: [
           open('login'),
-          { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+          { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
           open(`next?p=${encodeURIComponent(secret)}`),
           { action: 'extract', id: 'page', target: { css: 'body' }, value: {} },
           { action: 'assert', condition: { text: `${secret} is gone` }, timeout: 0.05 },
         ],
       },
-      { secrets: ['password'], record: { screenshots: 'steps' } },
+      { secrets: ['password'], capture: { screenshots: 'on' } },
     );
     await ended(run);
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
@@ -430,7 +430,7 @@ describe('a run over the wire', () => {
       return false;
     };
     await begin();
-    const run = assign(stepsOf('a', 'b', 'c'), { record: { screenshots: 'steps' } });
+    const run = assign(stepsOf('a', 'b', 'c'), { capture: { screenshots: 'on' } });
     await gateway.until(() => gateway.log.of(run).filter(({ type }) => type === 'step.completed').length === 3);
     expect(acts()).toEqual(['a', 'b', 'c']);
     expect(gateway.log.outcome(run)).toBeUndefined();
@@ -526,7 +526,7 @@ describe('a run over the wire', () => {
         inputs: { language: { type: 'string' }, password: { type: 'string', secret: true } },
         browser: {
           locale: '{{inputs.language}}',
-          auth: { origin: 'https://portal.test', username: 'robin', password: '{{inputs.password}}' },
+          httpCredentials: { origin: 'https://portal.test', username: 'robin', password: '{{inputs.password}}' },
         },
       },
       { inputs: { language: 'de-DE' }, secrets: ['password'] },
@@ -535,7 +535,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.browser).toEqual({
       locale: 'de-DE',
-      auth: { origin: 'https://portal.test', username: 'robin', password: secret },
+      httpCredentials: { origin: 'https://portal.test', username: 'robin', password: secret },
     });
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
@@ -579,7 +579,7 @@ describe('a run over the wire', () => {
     });
     const state = (name: string, values = {}) =>
       JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });
-    const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, repeatable: false };
+    const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, idempotent: false };
     const again = (more: Partial<Assignment>) => ({
       epoch: 2,
       checkpoints: [at(0, 'completed'), at(1, 'running')],
@@ -692,7 +692,7 @@ describe('a run over the wire', () => {
 
       test('fails when it says so', async () => {
         await begin();
-        const run = assign({ steps: [open('a'), order, { ...click, onUnknown: 'fail' }] }, again(left('a')));
+        const run = assign({ steps: [open('a'), order, { ...click, onInterrupted: 'fail' }] }, again(left('a')));
         await ended(run);
         expect(gateway.log.outcome(run)).toMatchObject({
           status: 'failed',
@@ -708,7 +708,7 @@ describe('a run over the wire', () => {
         ['retry', 'fail', 'failed', []],
       ] as const)('asks about it first (%s), then about the other (%s)', async (first, then, status, acted) => {
         await begin();
-        const steps = [open('a'), order, { ...click, onUnknown: 'ask' as const }, open('c')];
+        const steps = [open('a'), order, { ...click, onInterrupted: 'ask' as const }, open('c')];
         const run = assign({ steps }, again(left('a')));
         const askedAbout = (step: number) =>
           gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
@@ -728,7 +728,7 @@ describe('a run over the wire', () => {
       await begin();
       const second = { ...order, id: 'second' };
       const run = assign(
-        { steps: [open('a'), order, open('b'), second, open('c')], resume: 'restart' },
+        { steps: [open('a'), order, open('b'), second, open('c')], onWorkerLost: 'restart' },
         again({
           checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'running')],
           safePoint: { step: 3, state: state('b') },

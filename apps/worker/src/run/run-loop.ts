@@ -99,13 +99,13 @@ export class RunLoop {
   private async allSteps(): Promise<Json> {
     const { course } = this.tools;
     const { definition, answer } = this.assignment;
-    const { resume } = definition;
+    const { onWorkerLost } = definition;
     const left = {
       checkpoints: course.previousCheckpoints,
       safePoint: this.tools.saved && this.assignment.safePoint,
       answer,
     };
-    const plan = planRecovery({ places: course.previousPositions, resume }, left);
+    const plan = planRecovery({ places: course.previousPositions, onWorkerLost }, left);
     if (plan.kind === 'fail') {
       this.current = plan.step;
       throw plan.error;

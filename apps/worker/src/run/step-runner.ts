@@ -26,7 +26,7 @@ import { executeStep } from '../steps/step-executors.ts';
 import { isStillFalse } from './recovery.ts';
 
 /** Whether the safe points around a step are to be exact. */
-const isDelicate = (step: Step) => isNonIdempotent(step) || step.onUnknown !== undefined;
+const isDelicate = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
 
 /** What steps are carried out on. */
 export interface TurnPlace {
@@ -137,7 +137,7 @@ export class StepRunner {
 
   private keepSafe(surface: Surface, { number, step }: StepPosition): void {
     const { assignment, tools } = this.attempt;
-    if (tools.course.place && assignment.definition.resume !== 'fail')
+    if (tools.course.place && assignment.definition.onWorkerLost !== 'fail')
       tools.safePoints.stepCompleted(surface, number, step);
   }
 
@@ -177,7 +177,7 @@ export class StepRunner {
   private async tells(step: Step, { surface, folder }: TurnPlace): Promise<boolean> {
     const { assignment, tools } = this.attempt;
     const { current } = surface;
-    if (!current || assignment.definition.resume === 'fail' || !needsPreCheck(step)) return false;
+    if (!current || assignment.definition.onWorkerLost === 'fail' || !needsPreCheck(step)) return false;
     const condition = postconditionOf(step, tools.course.renderNextStep());
     return condition !== null && isStillFalse(current, condition, this.actParts(current, folder));
   }

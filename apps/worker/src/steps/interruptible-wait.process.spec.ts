@@ -69,7 +69,7 @@ describe('a step that waits for long', () => {
 
   test.each([
     ['waitFor', { action: 'waitFor', condition: { text: 'never' }, timeout: 300 } as const],
-    ['lookFor', { action: 'lookFor', condition: { text: 'never' }, timeout: 300 } as const],
+    ['checkCondition', { action: 'checkCondition', condition: { text: 'never' }, timeout: 300 } as const],
   ])('gives the wheel at once, each time it is taken, and waits on: %s', async (action, step) => {
     const { gateway } = attempts;
     const run = attempts.assign({ steps: [step] });

@@ -127,7 +127,7 @@ describe('branches with pages of their own', () => {
     gateway.log.of(run).filter(({ type }) => types.includes(type));
 
   async function carriedOut(source: Omit<WorkflowDefinitionInput, 'name'>, more: Partial<Assignment> = {}) {
-    const run = buildAssignment(source, { record: { screenshots: 'none' }, ...more });
+    const run = buildAssignment(source, { capture: { screenshots: 'none' }, ...more });
     gateway.assign(run);
     const outcome = await until('the run ends', () => gateway.log.outcome(run), 50_000);
     return { run, outcome };
@@ -151,7 +151,7 @@ describe('branches with pages of their own', () => {
               go('/meet?right'),
               title,
               go('/form'),
-              { action: 'type', target: { label: 'Key' }, text: '{{inputs.key}}' },
+              { action: 'fill', target: { label: 'Key' }, text: '{{inputs.key}}' },
               { action: 'waitFor', condition: { title: 'Told' } },
             ],
             data: { action: 'http', url: `${origin}/plain` },
@@ -208,7 +208,7 @@ describe('branches with pages of their own', () => {
     const no = { ...title, value: { type: 'number' as const } };
     const { outcome } = await carriedOut({
       steps: [
-        parallel({ a: one, b: one, c: one }, { atOnce: 1 }),
+        parallel({ a: one, b: one, c: one }, { maxParallel: 1 }),
         {
           action: 'try',
           steps: [parallel({ a: [go('/x'), no], b: [go('/y')] }, { id: 'wrong' })],
@@ -240,12 +240,12 @@ describe('branches with pages of their own', () => {
                   steps: [asNumber],
                   catch: [{ action: 'set', vars: { low: 'vars.low + [vars.sku]' } }],
                 },
-                { ...title, id: 'three', when: { text: '3' } },
+                { ...title, id: 'three', if: { text: '3' } },
               ],
               collect: { number: '{{steps.number.value}}', three: '{{steps.three.value}}', low: '{{vars.low}}' },
             },
           ],
-          other: [go('/other'), { ...title, when: 'vars.low == ["none"]' }],
+          other: [go('/other'), { ...title, if: 'vars.low == ["none"]' }],
         }),
       ],
       output: { all: '{{steps.all.value}}', low: '{{vars.low}}' },
@@ -272,7 +272,7 @@ describe('branches with pages of their own', () => {
     expect(failing.outcome).toMatchObject({ status: 'failed', error: { code: 'EXTRACTION_FAILED' } });
     expect(JSON.stringify(eventsOf(failing.run, 'branch.step_started'))).toContain('/caught');
     const spent = await carriedOut(
-      { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { atOnce: 1 })] },
+      { steps: [parallel({ a: [tried([go('/x'), go('/y'), go('/z')]) as never], b: [go('/w')] }, { maxParallel: 1 })] },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
     );
     expect(spent.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
@@ -281,14 +281,14 @@ describe('branches with pages of their own', () => {
 
   test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
     const { outcome } = await carriedOut(
-      { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { atOnce: 1 })] },
+      { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { maxParallel: 1 })] },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
     );
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
 
     const run = buildAssignment(
       { steps: [parallel({ a: [go('/hangs')], b: [go('/x'), { action: 'wait', seconds: 60 }] })] },
-      { record: { screenshots: 'none' } },
+      { capture: { screenshots: 'none' } },
     );
     gateway.assign(run);
     await hanging.promise;
@@ -315,7 +315,7 @@ describe('branches with pages of their own', () => {
       ],
       output: '{{steps.all.value}}',
     };
-    const run = buildAssignment(source, { record: { screenshots: 'none' } });
+    const run = buildAssignment(source, { capture: { screenshots: 'none' } });
     gateway.assign(run);
     const savedWith = (what: string) =>
       gateway.all('append').find(({ safePoint }) => safePoint?.state?.includes(what) === true)?.safePoint;
@@ -347,7 +347,7 @@ describe('branches with pages of their own', () => {
         buildAssignment({ steps: [parallel({ a: [go('/order'), { ...order, ...more }], b: [go('/x')] }, own)] })
           .definition.steps[0] as never,
       );
-    expect([once({}), once({ repeatable: false }), once({ repeatable: false }, { repeatable: true })]).toEqual([
+    expect([once({}), once({ idempotent: false }), once({ idempotent: false }, { idempotent: true })]).toEqual([
       false,
       true,
       true,

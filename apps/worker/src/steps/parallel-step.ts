@@ -97,8 +97,11 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   let tier: Tier = 'replay';
   // Each agent asks one thing at a time.
   const hasAgents = [...walkReachableNodes([step], workflows)].some(({ action }) => action === 'goal');
-  const atOnce = Math.min(step.atOnce ?? DEFAULT_MAX_PARALLEL, hasAgents ? MAX_PARALLEL_MODEL_CALLS : MAX_BRANCHES);
-  const most = oneByOne ? 1 : atOnce;
+  const maxParallel = Math.min(
+    step.maxParallel ?? DEFAULT_MAX_PARALLEL,
+    hasAgents ? MAX_PARALLEL_MODEL_CALLS : MAX_BRANCHES,
+  );
+  const most = oneByOne ? 1 : maxParallel;
   const worker = async (isMine: (branch: ParallelBranch) => boolean) => {
     for (;;) {
       const index = waiting.findIndex(isMine);

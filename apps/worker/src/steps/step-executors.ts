@@ -55,7 +55,7 @@ export async function executeStep(step: Step, parts: ActionScope): Promise<StepR
 }
 
 async function done(step: Step, parts: ActionScope): Promise<ActionResult> {
-  if (step.action === 'lookFor') {
+  if (step.action === 'checkCondition') {
     const { condition, timeout = DEFAULT_CHECK_SECONDS } = step;
     return runInterruptibly(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
   }

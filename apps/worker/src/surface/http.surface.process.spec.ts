@@ -25,13 +25,13 @@ const context = (ms = 5_000): ActionServices => ({
 });
 
 const logIn: Action[] = [
-  { action: 'type', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
-  { action: 'type', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
+  { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
+  { action: 'fill', target: { label: 'Password' }, text: DEMO_ACCOUNT.password },
   { action: 'click', target: { role: 'button', name: 'Log in' } },
 ];
 const write: Action[] = [
-  { action: 'type', target: { label: 'Your name' }, text: 'Pilothouse' },
-  { action: 'type', target: { label: 'Message' }, text: 'one & only' },
+  { action: 'fill', target: { label: 'Your name' }, text: 'Pilothouse' },
+  { action: 'fill', target: { label: 'Message' }, text: 'one & only' },
   { action: 'click', target: { role: 'button', name: 'Send message' } },
 ];
 const open = () => new HttpSurfaceHost().open({ folder: '' }, context());

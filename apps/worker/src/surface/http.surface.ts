@@ -1,5 +1,6 @@
 import {
   actionNames,
+  conditionTexts,
   PilothouseError,
   type Action,
   type Condition,
@@ -66,7 +67,7 @@ export class HttpSurface implements Surface {
       case 'navigate':
         await this.go(new URL(action.url, absolute(this.page.url)), context);
         break;
-      case 'type': {
+      case 'fill': {
         const name = this.page.fieldOf(nameOf(action.target, 'label'));
         if (name === undefined) throw notFound(action);
         const text = await context.reveal(action.text, originOf(this.page.url));
@@ -109,7 +110,7 @@ export class HttpSurface implements Surface {
     return Promise.resolve(
       (url === undefined || page.url.includes(url)) &&
         (title === undefined || includesIgnoreCase(page.title, title)) &&
-        (text === undefined || includesIgnoreCase(page.text, text)) &&
+        conditionTexts({ text }).every((one) => includesIgnoreCase(page.text, one)) &&
         seen,
     );
   }

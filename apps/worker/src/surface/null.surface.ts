@@ -1,5 +1,6 @@
 import {
   actionNames,
+  conditionTexts,
   PilothouseError,
   readOnlyActions,
   type Action,
@@ -102,7 +103,8 @@ export class NullSurface implements Surface {
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
     await this.script.before?.(action, context, this);
     const origin = URL.canParse(this.url) ? new URL(this.url).origin : 'null';
-    const typed = action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
+    const typed =
+      action.action === 'fill' || action.action === 'type' ? await context.reveal(action.text, origin) : undefined;
     if (action.action === 'upload') await context.file(action.file);
     if (action.action === 'waitFor' || action.action === 'assert') await this.expect(action.condition, context);
     context.guard();
@@ -203,7 +205,7 @@ export class NullSurface implements Surface {
   }
 
   private missing({ url, title, text }: Condition): string | undefined {
-    const wanted = [url, title, text].filter((part) => part !== undefined);
+    const wanted = [url, title, ...conditionTexts({ text })].filter((part) => part !== undefined);
     return wanted.find((part) => !decodeURI(this.url).toLowerCase().includes(part.toLowerCase()));
   }
 

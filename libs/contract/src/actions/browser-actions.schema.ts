@@ -16,13 +16,13 @@ export const navigate = z.strictObject({
   waitUntil,
 });
 
-export const back = z.strictObject({
-  action: z.literal('back').describe('Go back to the page before this one'),
+export const goBack = z.strictObject({
+  action: z.literal('goBack').describe('Go back to the page before this one'),
   waitUntil,
 });
 
-export const forward = z.strictObject({
-  action: z.literal('forward').describe('Go forward again to the page that `back` left'),
+export const goForward = z.strictObject({
+  action: z.literal('goForward').describe('Go forward again to the page that `goBack` left'),
   waitUntil,
 });
 
@@ -59,8 +59,10 @@ export const closeTab = z
   })
   .refine((step) => parts(step) <= 1, { error: 'Say which tab by at most one of url, title, index' });
 
-export const dialog = z.strictObject({
-  action: z.literal('dialog').describe('Say what the next dialog of the page gets; goes before the step that opens it'),
+export const handleDialog = z.strictObject({
+  action: z
+    .literal('handleDialog')
+    .describe('Say what the next dialog of the page gets; goes before the step that opens it'),
   accept: z.boolean().describe('true is OK, false is Cancel'),
   text: z.string().max(10_000).optional().describe('Answer to a dialog that asks for a text'),
 });

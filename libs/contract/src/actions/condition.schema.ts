@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.schema.ts';
 
-const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loaded'] as const;
+const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loadState'] as const;
 
 /** An element that has to be found anew: a number or a place means what is there, whatever it is. */
 const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
-  error: 'A condition names its element; `element` and `at` only point',
+  error: 'A condition names its element; `elementIndex` and `point` are no names',
 });
 
 const number = z.int().min(0).max(100_000).optional();
@@ -29,14 +29,17 @@ export const conditionSchema = z
   .strictObject({
     url: z.string().min(1).optional().describe('The URL contains this; with `*` it is a pattern for the whole URL'),
     title: z.string().min(1).optional().describe('The title contains this, whatever the case'),
-    text: z.string().min(1).optional().describe('The page shows this text, whatever the case'),
+    text: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(20)])
+      .optional()
+      .describe('The page shows this text, or all texts of the list, whatever the case'),
     visible: namedSchema.optional().describe('This element is visible'),
     enabled: namedSchema
       .optional()
       .describe('This element is visible and not disabled, by attribute, ARIA, style or class'),
     hidden: namedSchema.optional().describe('This element is absent or hidden'),
     count: countSchema.optional().describe('So many elements are visible'),
-    loaded: z
+    loadState: z
       .enum(['domcontentloaded', 'load', 'networkidle'])
       .optional()
       .describe('The page has loaded so far; `networkidle`: and asked for nothing for half a second'),
@@ -46,3 +49,7 @@ export const conditionSchema = z
   })
   .meta({ id: 'Condition', description: 'What is to be true of the page' });
 export type Condition = z.infer<typeof conditionSchema>;
+
+/** The texts that a condition requires on the page. */
+export const conditionTexts = ({ text }: Condition): readonly string[] =>
+  text === undefined ? [] : typeof text === 'string' ? [text] : text;

@@ -70,7 +70,7 @@ export type Table = z.infer<typeof tableSchema>;
 /** Where JSON is read from, and which part of it. */
 export const jsonSourceSchema = z
   .strictObject({
-    linkedData: z
+    jsonLd: z
       .string()
       .min(1)
       .optional()
@@ -96,9 +96,8 @@ export const jsonSourceSchema = z
       .describe('JSONPath (RFC 9535) to what is read, e.g. `$.props.pageProps.products[*]` (default: all of it)'),
   })
   .refine(
-    ({ linkedData, script, response }) =>
-      [linkedData, script, response].filter((one) => one !== undefined).length === 1,
-    { error: '`json` has exactly one of linkedData, script, response' },
+    ({ jsonLd, script, response }) => [jsonLd, script, response].filter((one) => one !== undefined).length === 1,
+    { error: '`json` has exactly one of jsonLd, script, response' },
   )
   .meta({ id: 'JsonSource' });
 export type JsonSource = z.infer<typeof jsonSourceSchema>;
@@ -200,7 +199,7 @@ export const screenshot = z.strictObject({
 export const observe = z.strictObject({
   action: z
     .literal('observe')
-    .describe('Look at the page as a numbered list of elements, as a text; `{element: n}` then means one of them'),
+    .describe('Look at the page as a numbered list of elements, as a text; `{elementIndex: n}` then means one of them'),
   level: observationLevelSchema.optional().describe('How much (default: interactive)'),
   locators: z
     .boolean()

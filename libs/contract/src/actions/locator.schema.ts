@@ -8,8 +8,8 @@ export const locatorKinds = [
   'text',
   'testId',
   'css',
-  'element',
-  'at',
+  'elementIndex',
+  'point',
   'focus',
 ] as const;
 export type LocatorKind = (typeof locatorKinds)[number];
@@ -18,7 +18,7 @@ const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
   locatorKinds.filter((kind) => locator[kind] !== undefined).length === 1;
 
 /** Ways that mean one element by themselves. */
-const pointing = ['element', 'at', 'focus'] as const;
+const pointing = ['elementIndex', 'point', 'focus'] as const;
 
 /** A place in what is in view: 0 is the left or upper edge, 1000 the right or lower one. */
 const place = z.number().min(0).max(1000);
@@ -32,8 +32,8 @@ export interface Locator {
   text?: string;
   testId?: string;
   css?: string;
-  element?: number;
-  at?: { x: number; y: number };
+  elementIndex?: number;
+  point?: { x: number; y: number };
   focus?: true;
   exact?: boolean;
   hasText?: string;
@@ -59,12 +59,12 @@ export const locatorSchema: z.ZodType<Locator> = z
     text: z.string().min(1).optional().describe('Text of the element'),
     testId: z.string().min(1).optional().describe('Value of `data-testid`'),
     css: z.string().min(1).optional().describe('CSS selector; reaches into open shadow roots'),
-    element: z
+    elementIndex: z
       .int()
       .min(0)
       .optional()
       .describe('Number in the list of elements that was seen last; an error when the element is another by now'),
-    at: z
+    point: z
       .strictObject({ x: place, y: place })
       .optional()
       .describe('A place in what is in view, in thousandths of its width and height: the last resort'),
@@ -104,10 +104,10 @@ export const locatorSchema: z.ZodType<Locator> = z
   })
   .refine(({ has }) => has?.pattern === undefined, { error: '`has` takes no `pattern`', path: ['has'] })
   .refine((locator) => !isEphemeralLocator(locator) || Object.keys(locator).length === 1, {
-    error: '`element`, `at` and `focus` stand alone: they mean one element by themselves',
+    error: '`elementIndex`, `point` and `focus` stand alone: they mean one element by themselves',
   })
   .refine(({ within, near, has }) => ![within, near, has].some((one) => one && isEphemeralLocator(one)), {
-    error: '`within`, `near` and `has` take no `element`, `at` or `focus`',
+    error: '`within`, `near` and `has` take no `elementIndex`, `point` or `focus`',
   })
   .refine(({ has }) => has === undefined || (has.within ?? has.near) === undefined, {
     error: '`has` takes no `within` or `near`: it is looked for inside the element',

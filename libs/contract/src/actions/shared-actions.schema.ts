@@ -77,14 +77,22 @@ export const scroll = z
 
 const text = (description: string) => z.string().min(1).max(100_000).describe(description);
 
+export const fill = z.strictObject({
+  action: z
+    .literal('fill')
+    .describe('Set the text of a field; a newline into a single-line field is refused, `press` sends the form'),
+  target: targetSchema,
+  text: z.string().max(100_000).describe('Text of the field; it replaces what is there unless `append`'),
+  append: z.boolean().optional().describe('Keep what is there'),
+});
+
 export const type = z.strictObject({
   action: z
     .literal('type')
-    .describe('Type a text into a field; a newline into a single-line field is refused, `press` sends the form'),
-  target: targetSchema,
-  text: z.string().max(100_000).describe('What to type; it replaces what is there unless `append`'),
+    .describe('Press the keys of a text one after the other, for fields that listen to keys (slower than `fill`)'),
+  target: targetSchema.optional().describe('The field (default: what has the focus)'),
+  text: z.string().max(100_000).describe('Text to type; in a `target` it replaces what is there unless `append`'),
   append: z.boolean().optional().describe('Keep what is there'),
-  keys: z.boolean().optional().describe('Press key after key, for fields that listen to keys (slower)'),
 });
 
 export const clear = z.strictObject({
@@ -99,13 +107,15 @@ export const press = z.strictObject({
   times: z.int().min(1).max(100).optional().describe('How often (default: once)'),
 });
 
-export const clipboard = z.strictObject({
+export const readClipboard = z.strictObject({
   action: z
-    .literal('clipboard')
-    .describe(
-      'Read the text that was copied since the last such step (`{{steps.<id>.value}}`), or with `text` put one on the clipboard of the run',
-    ),
-  text: z.string().max(100_000).optional().describe('What to put there; `press` with `ControlOrMeta+V` pastes it'),
+    .literal('readClipboard')
+    .describe('Read the text that was copied since the last such step: `{{steps.<id>.value}}`'),
+});
+
+export const writeClipboard = z.strictObject({
+  action: z.literal('writeClipboard').describe('Put a text on the clipboard of the run'),
+  text: z.string().max(100_000).describe('Text to put there; `press` with `ControlOrMeta+V` pastes it'),
 });
 
 export const check = z.strictObject({
@@ -120,8 +130,8 @@ export const uncheck = z.strictObject({
   target: targetSchema,
 });
 
-export const select = z.strictObject({
-  action: z.literal('select').describe('Choose in a select box, an ARIA listbox or combobox'),
+export const selectOption = z.strictObject({
+  action: z.literal('selectOption').describe('Choose in a select box, an ARIA listbox or combobox'),
   target: targetSchema,
   option: z
     .union([z.string(), z.array(z.string()).min(1)])

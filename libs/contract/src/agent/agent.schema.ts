@@ -78,17 +78,17 @@ export type CachedTurn = z.infer<typeof cachedTurnSchema>;
 export const MAX_CACHED_TURNS = 50;
 
 /** Whether a step that does not find its element is healed. `ask`: a person is asked, too, where nothing else heals it. */
-export const healingModeSchema = z.enum(['off', 'on', 'ask']);
+export const healingModeSchema = z.enum(['never', 'auto', 'ask']);
 
 /** Whether an agent does again, without a model, what worked on the same page before. */
-export const actionCacheModeSchema = z.enum(['off', 'on']);
+export const actionCacheModeSchema = z.enum(['never', 'auto']);
 
 /** What every step may say besides its action. */
 const stepFields = {
   ...commonNodeFields,
   timeout: z.number().positive().max(3600).optional().describe('Seconds the step may take (default 30)'),
   expect: conditionSchema.optional().describe('What is to be true afterwards; checked within the time of the step'),
-  repeatable: z
+  idempotent: z
     .boolean()
     .optional()
     .describe('false: the step must not happen twice, e.g. placing an order (default: true)'),
@@ -97,17 +97,17 @@ const stepFields = {
     .describe(
       'Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)',
     ),
-  onUnknown: z
-    .enum(['verify', 'repeat', 'ask', 'fail'])
+  onInterrupted: z
+    .enum(['verify', 'rerun', 'ask', 'fail'])
     .optional()
     .describe(
-      'What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not repeatable, else repeat)',
+      'What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)',
     ),
 };
 
-const lookFor = z.strictObject({
+const checkCondition = z.strictObject({
   action: z
-    .literal('lookFor')
+    .literal('checkCondition')
     .describe('See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)'),
   condition: conditionSchema.describe('What is looked for'),
 });
@@ -125,7 +125,7 @@ const actingFields = {
     ),
 };
 
-/** Seconds that a `lookFor`, and a condition of the page that decides, waits for what it looks for. */
+/** Seconds that a `checkCondition`, and a condition of the page that decides, waits for what it looks for. */
 export const DEFAULT_CHECK_SECONDS = 2;
 
 /** Most bytes of an answer: its value travels in one event. */
@@ -140,7 +140,7 @@ const http = z.strictObject({
   method: z
     .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
     .optional()
-    .describe('Default: GET. POST and PATCH are not repeated unless the step says `repeatable: true`'),
+    .describe('Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`'),
   url: z.string().min(1).max(10_000).describe('Absolute URL; no secrets, which go into `headers`, `body` or `json`'),
   headers: z
     .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Not the name of a header'), z.string())
@@ -173,10 +173,10 @@ const saveProfile = z.strictObject({
 
 /** What an agent does not do by itself. */
 export const approvalEffectSchema = z
-  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'leave', 'drawn'])
+  .enum(['pay', 'delete', 'send', 'upload', 'credentials', 'otherSite', 'canvas'])
   .meta({ id: 'GuardKind' })
   .describe(
-    '`credentials`: type a secret into a page of another origin than the first; `leave`: go, or act, where the run does not belong; `drawn`: click on what is drawn, without that a model looks apart what it is; the others by what a control is called',
+    '`credentials`: type a secret into a page of another origin than the first; `otherSite`: go to, or act on, a site that is not of the run; `canvas`: click in a canvas before a second model call has identified what is there; the others by what a control is called',
   );
 export type ApprovalEffect = z.infer<typeof approvalEffectSchema>;
 
@@ -200,24 +200,19 @@ const goal = z.strictObject({
     .describe(
       'What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of',
     ),
-  success: z
-    .array(z.string().min(1).max(500))
-    .max(20)
-    .optional()
-    .describe('Texts that the page shows once the goal is met; when it does at the beginning, no model is asked'),
-  outputs: valueSchema.optional().describe('What the answer has to match (default: a text)'),
-  notes: z
+  outputSchema: valueSchema.optional().describe('What the answer has to match (default: a text)'),
+  siteNotes: z
     .record(hostPatternSchema, z.string().min(1).max(2000))
     .refine((notes) => Object.keys(notes).length <= 50, { error: 'At most 50 sites have notes' })
     .optional()
     .describe(
       'What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front',
     ),
-  memory: actionCacheModeSchema
+  actionCache: actionCacheModeSchema
     .optional()
     .describe('Whether what worked on the same page is done again without a model (default: as the workflow says)'),
-  maxSteps: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
-  allow: z
+  maxTurns: z.int().min(1).max(MAX_TURNS).optional().describe(`Most turns of the agent (default ${DEFAULT_TURNS})`),
+  autoApprove: z
     .array(approvalEffectSchema)
     .max(7)
     .optional()
@@ -229,23 +224,25 @@ const requestSchema = http.meta({ id: 'Branch', description: 'What runs beside o
 /** What a branch with a page of its own may do, and every list of steps besides. */
 const simpleSteps = [
   actionSchemas.navigate.safeExtend(actingFields),
-  actionSchemas.back.safeExtend(actingFields),
-  actionSchemas.forward.safeExtend(actingFields),
+  actionSchemas.goBack.safeExtend(actingFields),
+  actionSchemas.goForward.safeExtend(actingFields),
   actionSchemas.reload.safeExtend(actingFields),
   actionSchemas.switchTab.safeExtend(actingFields),
   actionSchemas.closeTab.safeExtend(actingFields),
-  actionSchemas.dialog.safeExtend(actingFields),
+  actionSchemas.handleDialog.safeExtend(actingFields),
   actionSchemas.click.safeExtend(actingFields),
   actionSchemas.hover.safeExtend(actingFields),
   actionSchemas.drag.safeExtend(actingFields),
   actionSchemas.scroll.safeExtend(actingFields),
+  actionSchemas.fill.safeExtend(actingFields),
   actionSchemas.type.safeExtend(actingFields),
   actionSchemas.clear.safeExtend(actingFields),
   actionSchemas.press.safeExtend(actingFields),
-  actionSchemas.clipboard.safeExtend(actingFields),
+  actionSchemas.readClipboard.safeExtend(actingFields),
+  actionSchemas.writeClipboard.safeExtend(actingFields),
   actionSchemas.check.safeExtend(actingFields),
   actionSchemas.uncheck.safeExtend(actingFields),
-  actionSchemas.select.safeExtend(actingFields),
+  actionSchemas.selectOption.safeExtend(actingFields),
   actionSchemas.upload.safeExtend(actingFields),
   actionSchemas.download.safeExtend(actingFields),
   actionSchemas.waitFor.safeExtend(stepFields),
@@ -255,7 +252,7 @@ const simpleSteps = [
   actionSchemas.observe.safeExtend(stepFields),
   actionSchemas.screenshot.safeExtend(stepFields),
   actionSchemas.pdf.safeExtend(stepFields),
-  lookFor.safeExtend(stepFields),
+  checkCondition.safeExtend(stepFields),
   http.safeExtend(actingFields),
 ] as const;
 
@@ -265,10 +262,16 @@ export const MAX_BRANCH_STEPS = 100;
 /** Branches with a page that are at work at a time, when the step does not say. */
 export const DEFAULT_MAX_PARALLEL = 4;
 
-const BRANCH_STEPS = 'A branch holds steps on its page and control flow: no `parallel`, `saveProfile` or `clipboard`';
+const BRANCH_STEPS =
+  'A branch holds steps on its page and control flow: no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`';
 
 /** Actions that none of the steps of a branch has, nor of a workflow that it calls: there is one for all pages of the run. */
-export const actionsNotInBranches: ReadonlySet<string> = new Set(['parallel', 'saveProfile', 'clipboard']);
+export const actionsNotInBranches: ReadonlySet<string> = new Set([
+  'parallel',
+  'saveProfile',
+  'readClipboard',
+  'writeClipboard',
+]);
 
 /** Steps that stand in a branch. */
 const branchSteps = [...simpleSteps, goal.safeExtend(stepFields)] as const;
@@ -313,7 +316,7 @@ const pageBranchSchema = z
     }
     for (const { node, path } of all) {
       if (actionsNotInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
-      for (const field of ['heal', 'onUnknown', 'approval'] as const)
+      for (const field of ['heal', 'onInterrupted', 'approval'] as const)
         if (field in node && node[field as never] !== undefined)
           refuse([...path, field], `Steps of a branch have no \`${field}\``);
     }
@@ -329,9 +332,9 @@ const parallel = z.strictObject({
       error: `At most ${MAX_BRANCHES} branches run at once`,
     })
     .describe(
-      'By name: a list of steps with a page of their own, or an `http` step without `expect`, `when` and the like, which the whole step has',
+      'By name: a list of steps with a page of their own, or an `http` step without `expect`, `if` and the like, which the whole step has',
     ),
-  atOnce: z
+  maxParallel: z
     .int()
     .min(1)
     .max(MAX_BRANCHES)
@@ -351,7 +354,7 @@ export const stepSchema = z
 export type Step = z.infer<typeof stepSchema>;
 
 /** What steps do besides the actions of surfaces. */
-const besides = ['lookFor', 'http', 'parallel', 'saveProfile', 'goal'] as const;
+const besides = ['checkCondition', 'http', 'parallel', 'saveProfile', 'goal'] as const;
 type Beside = (typeof besides)[number];
 
 /** A step that a surface carries out. */
@@ -412,8 +415,8 @@ export const requestsOf = (step: Step): HttpRequestStep[] =>
  */
 export function isNonIdempotent(step: Step): boolean {
   const inside = branchStepsOf(step);
-  if (step.repeatable === false || inside.some(({ repeatable }) => repeatable === false)) return true;
-  if (step.repeatable === true) return false;
+  if (step.idempotent === false || inside.some(({ idempotent }) => idempotent === false)) return true;
+  if (step.idempotent === true) return false;
   const isUnsafe = requestsOf(step).some(({ method }) => method === 'POST' || method === 'PATCH');
   return isUnsafe || mayDoForGood(step) || inside.some(isNonIdempotent);
 }
@@ -421,7 +424,7 @@ export function isNonIdempotent(step: Step): boolean {
 /** An agent that may do by itself what cannot be taken back. */
 const mayDoForGood = (step: Step) =>
   step.action === 'goal' &&
-  (step.allow ?? []).some((kind) => kind !== 'credentials' && kind !== 'leave' && kind !== 'drawn');
+  (step.autoApprove ?? []).some((kind) => kind !== 'credentials' && kind !== 'otherSite' && kind !== 'canvas');
 
 /** Question that a person must approve before a step is done; undefined: the step needs no approval. */
 export const approvalOf = (step: Step): string | undefined => ('approval' in step ? step.approval : undefined);
@@ -436,7 +439,7 @@ export const stepSeconds = (step: Step): number =>
 
 /** The action of a step, without what belongs to the step. */
 export function surfaceActionOf(step: SurfaceStep): Action {
-  const { id, title, when, timeout, expect, repeatable, heal, onUnknown, ...rest } = step;
+  const { id, title, if: _if, timeout, expect, idempotent, heal, onInterrupted, ...rest } = step;
   if (!('approval' in rest)) return rest;
   const { approval, ...action } = rest;
   return action;

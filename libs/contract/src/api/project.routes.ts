@@ -57,13 +57,13 @@ const models = projectModelsSchema
 
 const agents = z
   .strictObject({
-    repairs: repairPolicySchema.optional(),
-    memory: actionCacheModeSchema.optional(),
+    repairPolicy: repairPolicySchema.optional(),
+    actionCache: actionCacheModeSchema.optional(),
   })
   .nullable()
   .meta({ id: 'ProjectAgents' })
   .describe(
-    'What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `on`), where a workflow does not say',
+    'What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `auto`), where a workflow does not say',
   );
 
 const budgets = projectBudgetsSchema

@@ -34,7 +34,7 @@ export const publishWorkflowSchema = z
   .strictObject({ version: version.optional().describe('The version to publish (default: the newest)') })
   .meta({ id: 'PublishWorkflow' });
 
-const { inputs, fleet, priority, budget, record, egress, labels, expiresIn } = submitRunSchema.shape;
+const { inputs, fleet, priority, budget, capture, egress, labels, expiresIn } = submitRunSchema.shape;
 
 /** Body of `POST /v1/workflows/{workflow}/runs`. */
 export const runWorkflowSchema = z
@@ -44,7 +44,7 @@ export const runWorkflowSchema = z
     fleet,
     priority,
     budget,
-    record,
+    capture,
     egress,
     labels,
     expiresIn,

@@ -7,7 +7,7 @@ import { hostPatternSchema } from './egress.schema.ts';
  */
 
 /** What a limit bounds. */
-export const siteLimitKinds = ['perMinute', 'concurrent'] as const;
+export const siteLimitKinds = ['requestsPerMinute', 'maxConcurrentRuns'] as const;
 export type SiteLimitKind = (typeof siteLimitKinds)[number];
 
 /** How much of one site, or of all sites below a name together, runs may take. */
@@ -18,17 +18,25 @@ export const siteLimitSchema = z
       .describe(
         'The site: `shop.example.com`, or `*.example.com` for all below it together; ends in `:port` where only that is meant',
       ),
-    perMinute: z
+    requestsPerMinute: z
       .number()
       .min(0.01)
       .max(6000)
       .optional()
       .describe('Most pages and requests of steps a minute, evenly spread: 30 is one each two seconds'),
-    concurrent: z.int().min(1).max(1000).optional().describe('Most runs at a time that have a page of the site open'),
+    maxConcurrentRuns: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Most runs at a time that have a page of the site open'),
   })
-  .refine(({ perMinute, concurrent }) => perMinute !== undefined || concurrent !== undefined, {
-    error: 'Give `perMinute` or `concurrent`',
-  })
+  .refine(
+    ({ requestsPerMinute, maxConcurrentRuns }) => requestsPerMinute !== undefined || maxConcurrentRuns !== undefined,
+    {
+      error: 'Give `requestsPerMinute` or `maxConcurrentRuns`',
+    },
+  )
   .meta({ id: 'SiteLimit' });
 export type SiteLimit = z.infer<typeof siteLimitSchema>;
 
@@ -50,10 +58,10 @@ export const politenessSchema = z
       .optional()
       .describe('How much of which site; what several name has to keep all of them'),
     robots: z
-      .enum(['note', 'ignore'])
+      .enum(['report', 'ignore'])
       .optional()
       .describe(
-        '`note`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: note, where `politeness` is given at all)',
+        '`report`: an event says when the robots.txt of a site asks not to open what a step opens; nothing is refused (default: report, where `politeness` is given at all)',
       ),
   })
   .meta({ id: 'Politeness' });

@@ -1,6 +1,6 @@
 import { stepPathSchema } from './run-question.schema.ts';
 
-test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/when', '3[1]/until', '3[1]/more', '3[1]/next'])(
+test.each(['2', '3[2]/1', '3/catch/1', '4/else/2', '5/finally/1', '3/if', '3[1]/until', '3[1]/more', '3[1]/next'])(
   '%s is where a step stands, of a run or of a branch',
   (place) => {
     for (const at of [place, `7/on_the_Left/${place}`]) expect(stepPathSchema.parse(at)).toBe(at);

@@ -57,10 +57,10 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
  */
 export const captureSchema = z
   .strictObject({
-    screenshots: oneOf(['none', 'failure', 'steps', 'around'])
-      .default('failure')
+    screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
+      .default('only-on-failure')
       .describe(
-        '`failure`: when a step fails; `steps`: after every step too; `around`: also before it, with its target marked',
+        '`only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked',
       ),
     video: oneOf(['none', 'small', 'full'])
       .optional()
@@ -78,7 +78,7 @@ export const captureSchema = z
       .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
     trace: traceSchema.optional(),
   })
-  .meta({ id: 'Record' });
+  .meta({ id: 'Capture' });
 export type RunCapture = z.infer<typeof captureSchema>;
 
 const inputsSchema = z.record(z.string(), jsonSchema);
@@ -98,7 +98,7 @@ export const submitRunSchema = z
     fleet: slugSchema.optional().describe('The fleet to run on (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher goes first'),
     budget: budgetSchema.default({}),
-    record: captureSchema.default({ screenshots: 'failure' }),
+    capture: captureSchema.default({ screenshots: 'only-on-failure' }),
     egress: submitEgressSchema
       .optional()
       .describe('Where the run may go; what the project and the workflow say holds besides'),
@@ -137,7 +137,7 @@ export const retryRunSchema = z
     fleet: slugSchema.optional().describe('Another fleet'),
     priority: z.int().min(-100).max(100).optional(),
     budget: budgetSchema.optional().describe('Takes the place of the whole budget'),
-    record: captureSchema.optional().describe('Takes the place of all that was said of what is kept'),
+    capture: captureSchema.optional().describe('Takes the place of all that was said of what is kept'),
     labels: labelsSchema.optional().describe('Take the place of all labels'),
   })
   .meta({ id: 'RetryRun' });
@@ -183,7 +183,7 @@ export const runViewSchema = z
     error: runErrorSchema.nullable(),
     priority: z.int(),
     budget: budgetSchema,
-    record: captureSchema,
+    capture: captureSchema,
     egress: runEgressSchema.nullable().describe('What was said with the run; the password of its proxy is not shown'),
     labels: labelsSchema,
     epoch: z.int().min(0).describe('Number of the current or last attempt'),

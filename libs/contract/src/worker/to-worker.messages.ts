@@ -59,7 +59,7 @@ export const assignmentSchema = z.object({
   inputs: parsedJsonObjectSchema,
   secrets: z.array(z.string()),
   budget: budgetSchema.extend({ usedSteps: z.int().min(0), usedSeconds: z.number().min(0) }),
-  record: captureSchema,
+  capture: captureSchema,
   checkpoints: z.array(checkpointSchema),
   safePoint: safePointSchema.required().nullable().describe('The last safe point of former attempts'),
   answer: runAnswerSchema.nullable().describe('What a person answered to the last question of a former attempt'),

@@ -11,7 +11,7 @@ export const permissionSchema = z.enum([
   'clipboard-write',
 ]);
 
-/** How the browser of a run shows itself to sites. Strings may hold templates of inputs; secrets only in `auth`. */
+/** How the browser of a run shows itself to sites. Strings may hold templates of inputs; secrets only in `httpCredentials`. */
 export const browserOptionsSchema = z
   .strictObject({
     viewport: z
@@ -25,7 +25,7 @@ export const browserOptionsSchema = z
       .describe('Device to stand for, as Playwright calls it, e.g. `Pixel 7`: viewport, scale, touch, user agent'),
     userAgent: z.string().min(1).max(500).optional(),
     locale: z.string().min(2).max(35).optional().describe('Language and region, e.g. `de-DE`'),
-    timezone: z.string().min(1).max(60).optional().describe('Time zone, e.g. `Europe/Berlin`'),
+    timezoneId: z.string().min(1).max(60).optional().describe('Time zone, e.g. `Europe/Berlin`'),
     geolocation: z
       .strictObject({
         latitude: z.number().min(-90).max(90),
@@ -35,12 +35,12 @@ export const browserOptionsSchema = z
       .optional()
       .describe('Where it is; sites that ask are told'),
     permissions: z.array(permissionSchema).optional().describe('What every site may use'),
-    block: z
+    blockUrls: z
       .array(z.string().min(1).max(500))
       .max(100)
       .optional()
       .describe('Requests that are not sent: patterns for the whole URL, `*` is anything'),
-    auth: z
+    httpCredentials: z
       .strictObject({
         origin: z.string().min(1).describe('Who is told, e.g. `https://intranet.example`; nobody else is'),
         username: z.string(),

@@ -20,7 +20,7 @@ export type Predicate = z.infer<typeof predicateSchema>;
 export const commonNodeFields = {
   id: identifierSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
   title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
-  when: predicateSchema
+  if: predicateSchema
     .optional()
     .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
 };
@@ -34,7 +34,7 @@ export const commonNodeFields = {
 export const MAX_ITERATIONS = 10_000;
 
 /** Rounds of a loop that does not say. */
-export const DEFAULT_MAX_ITERATIONS = { forEach: 1000, forEachPage: 100, repeat: 100 } as const;
+export const DEFAULT_MAX_ITERATIONS = { forEach: 1000, paginate: 100, loop: 100 } as const;
 
 const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
   z
@@ -55,7 +55,7 @@ const loopFields = {
 };
 
 const group = z.strictObject({
-  action: z.literal('group').describe('Steps that belong together, e.g. under one `when`'),
+  action: z.literal('group').describe('Steps that belong together, e.g. under one `if`'),
   ...commonNodeFields,
 });
 
@@ -67,21 +67,21 @@ const forEach = z.strictObject({
       'The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round',
     ),
   as: identifierSchema.optional().describe('Name of the element in `vars` (default: item)'),
-  max: rounds('forEach'),
+  maxIterations: rounds('forEach'),
   ...loopFields,
 });
 
-const forEachPage = z.strictObject({
-  action: z.literal('forEachPage').describe('Steps on each page, until there is no next one'),
+const paginate = z.strictObject({
+  action: z.literal('paginate').describe('Steps on each page, until there is no next one'),
   next: targetSchema.describe('What leads to the next page; when it is not visible, or disabled, the page is the last'),
-  max: rounds('forEachPage'),
+  maxIterations: rounds('paginate'),
   ...loopFields,
 });
 
-const repeat = z.strictObject({
-  action: z.literal('repeat').describe('Steps again and again until something is so; at least once'),
+const loop = z.strictObject({
+  action: z.literal('loop').describe('Steps again and again until something is so; at least once'),
   until: predicateSchema.describe('Looked at after each round: an expression, or a condition of the page'),
-  max: rounds('repeat'),
+  maxIterations: rounds('loop'),
   ...loopFields,
 });
 
@@ -125,8 +125,8 @@ export interface ListItem {
 export type Flow<Of extends ListItem> =
   | (z.infer<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.infer<typeof forEach> & { steps: Of['item'][] })
-  | (z.infer<typeof forEachPage> & { steps: Of['item'][] })
-  | (z.infer<typeof repeat> & { steps: Of['item'][] })
+  | (z.infer<typeof paginate> & { steps: Of['item'][] })
+  | (z.infer<typeof loop> & { steps: Of['item'][] })
   | (z.infer<typeof tryBlock> & {
       steps: Of['item'][];
       catch?: Of['item'][] | undefined;
@@ -138,8 +138,8 @@ export type Flow<Of extends ListItem> =
 export type FlowInput<Of extends ListItem> =
   | (z.input<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.input<typeof forEach> & { steps: Of['item'][] })
-  | (z.input<typeof forEachPage> & { steps: Of['item'][] })
-  | (z.input<typeof repeat> & { steps: Of['item'][] })
+  | (z.input<typeof paginate> & { steps: Of['item'][] })
+  | (z.input<typeof loop> & { steps: Of['item'][] })
   | (z.input<typeof tryBlock> & {
       steps: Of['item'][];
       catch?: Of['item'][] | undefined;
@@ -157,10 +157,10 @@ export const controlBlocksOver = <Item, Source>(
   caught: z.ZodType<Item[], Source[]>,
 ) =>
   [
-    group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `when` is not so') }),
+    group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `if` is not so') }),
     forEach.safeExtend({ steps }),
-    forEachPage.safeExtend({ steps }),
-    repeat.safeExtend({ steps }),
+    paginate.safeExtend({ steps }),
+    loop.safeExtend({ steps }),
     tryBlock.safeExtend({
       steps,
       catch: caught.optional().describe('Steps when one of them failed; an empty list passes over it'),
@@ -170,7 +170,7 @@ export const controlBlocksOver = <Item, Source>(
   ] as const;
 
 /** What blocks are, by name. */
-export const blockActions = ['group', 'forEach', 'forEachPage', 'repeat', 'try', 'set', 'call'] as const satisfies (
+export const blockActions = ['group', 'forEach', 'paginate', 'loop', 'try', 'set', 'call'] as const satisfies (
   Flow<ListItem> | z.infer<typeof call>
 )['action'][];
 

@@ -74,9 +74,9 @@ export type Subworkflow = z.infer<typeof subworkflowSchema>;
 
 /** What becomes of repaired locators. */
 export const repairPolicySchema = z
-  .enum(['propose', 'auto'])
+  .enum(['propose', 'publish'])
   .meta({ id: 'Repairs' })
-  .describe('`propose`: a person accepts them; `auto`: they are published once they are proved');
+  .describe('`propose`: a person accepts them; `publish`: they are published once they are proved');
 export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
 /** A workflow as people write it, in YAML or JSON. */
@@ -105,27 +105,27 @@ export const workflowDefinitionSchema = z
       .optional()
       .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
     timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
-    resume: z
-      .enum(['checkpoint', 'restart', 'fail'])
+    onWorkerLost: z
+      .enum(['resume', 'restart', 'fail'])
       .optional()
       .describe(
-        'What happens with a run whose worker was lost: it goes on from its last safe point, begins again, or fails (default: checkpoint)',
+        'What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)',
       ),
     heal: healingModeSchema
       .optional()
       .describe(
-        '`on`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: off, the step fails: what is healed acts on something that nobody has named)',
+        '`auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)',
       ),
-    repairs: repairPolicySchema
+    repairPolicy: repairPolicySchema
       .optional()
       .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
     trace: traceSchema.optional(),
-    memory: actionCacheModeSchema
+    actionCache: actionCacheModeSchema
       .optional()
       .describe(
-        'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `on`)',
+        'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)',
       ),
-    askTimeout: z
+    answerTimeout: z
       .number()
       .positive()
       .max(2_592_000)

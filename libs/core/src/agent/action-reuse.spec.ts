@@ -26,7 +26,7 @@ const known = [
   { template: '{{inputs.count}}', value: 5 },
 ];
 const act = (action: Action): PlannedAction => ({ kind: 'act', action });
-const type = (element: number, text: string) => act({ action: 'type', target: { element }, text });
+const type = (element: number, text: string) => act({ action: 'fill', target: { elementIndex: element }, text });
 
 test('a page is the same whatever the numbers of its elements, and another when one is called otherwise', () => {
   const facts = JSON.stringify(pageCacheKey(page([3, 7])));
@@ -41,39 +41,39 @@ test('a turn means the same on another list of the same page, with what the run 
   const moves: PlannedAction[] = [
     type(7, 'a rope, please: 5'),
     type(3, '{{inputs.password}}'),
-    act({ action: 'drag', target: { element: 3 }, to: { element: 7 } }),
+    act({ action: 'drag', target: { elementIndex: 3 }, to: { elementIndex: 7 } }),
     { kind: 'done', claim: { answer: { name: 'rope', left: 12 }, anchor: null, indicators: ['Found'] } },
   ];
   const kept = toCachedTurn(moves, page([3, 7]), [known[0] as (typeof known)[0]], ['password']);
   expect(kept).toMatchObject([
-    { action: { target: { element: 1 }, text: 'a {{inputs.what}}, please: 5' } },
-    { action: { target: { element: 0 }, text: '{{inputs.password}}' } },
-    { action: { target: { element: 0 }, to: { element: 1 } } },
+    { action: { target: { elementIndex: 1 }, text: 'a {{inputs.what}}, please: 5' } },
+    { action: { target: { elementIndex: 0 }, text: '{{inputs.password}}' } },
+    { action: { target: { elementIndex: 0 }, to: { elementIndex: 1 } } },
     { claim: { answer: { name: '{{inputs.what}}', left: 12 } } },
   ]);
   expect(fromCachedTurn(kept ?? [], page([5, 6]), known, ['password'])).toEqual([
     type(6, 'a rope, please: 5'),
     type(5, '{{inputs.password}}'),
-    act({ action: 'drag', target: { element: 5 }, to: { element: 6 } }),
+    act({ action: 'drag', target: { elementIndex: 5 }, to: { elementIndex: 6 } }),
     moves[3],
   ]);
 });
 
 test('what a turn is to lead to is kept with it, and left out where a value stands in it', () => {
   const leading = (...indicators: string[]): PlannedAction[] => [
-    { kind: 'act', action: { action: 'click', target: { element: 3 } }, expects: { anchor: null, indicators } },
+    { kind: 'act', action: { action: 'click', target: { elementIndex: 3 } }, expects: { anchor: null, indicators } },
   ];
   const kept = toCachedTurn(leading('Found rope'), page([3]), known, []);
   expect(kept).toMatchObject([{ expects: { anchor: null, indicators: ['Found {{inputs.what}}'] } }]);
   expect(fromCachedTurn(kept ?? [], page([5]), [{ template: '{{inputs.what}}', value: 'chain' }], [])).toEqual([
     {
       kind: 'act',
-      action: { action: 'click', target: { element: 5 } },
+      action: { action: 'click', target: { elementIndex: 5 } },
       expects: { anchor: null, indicators: ['Found chain'] },
     },
   ]);
   expect(toCachedTurn(leading('Room 5'), page([3]), known, [])).toEqual([
-    { kind: 'act', action: { action: 'click', target: { element: 0 } } },
+    { kind: 'act', action: { action: 'click', target: { elementIndex: 0 } } },
   ]);
 });
 
@@ -82,7 +82,7 @@ test.each<[string, PlannedAction, { template: string; value: Json }[]]>([
   ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],
   ['a secret', type(3, 'so ••••'), known],
   ['an element that is not in the list', type(8, 'x'), known],
-  ['a place on the screen', act({ action: 'click', target: { at: { x: 1, y: 1 } } }), known],
+  ['a place on the screen', act({ action: 'click', target: { point: { x: 1, y: 1 } } }), known],
   ['a question', { kind: 'ask', question: 'Which?' }, known],
   ['giving up', { kind: 'fail', reason: 'No' }, known],
 ])('%s is not kept', (_, move, given) => expect(toCachedTurn([move], page([3]), given, [])).toBeNull());

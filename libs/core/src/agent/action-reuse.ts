@@ -72,7 +72,7 @@ export function fromCachedTurn(
 const isLasting = (move: CachedAction): boolean =>
   move.kind !== 'act' ||
   targetsOf(move.action).every((target) =>
-    toLocatorChain(target).every(({ at, element }) => !at && element !== NOWHERE),
+    toLocatorChain(target).every(({ point: at, elementIndex: element }) => !at && element !== NOWHERE),
   );
 
 /** Stands for an element that was not in the list. */
@@ -103,8 +103,8 @@ const numbered = (action: Action, { elements }: Observation): Action =>
 
 const renamed = (action: Action, name: (element: number) => number): Action => {
   const one = (target: unknown) =>
-    typeof target === 'object' && target !== null && 'element' in target
-      ? { ...target, element: name(Number(target.element)) }
+    typeof target === 'object' && target !== null && 'elementIndex' in target
+      ? { ...target, elementIndex: name(Number(target.elementIndex)) }
       : target;
   const fields = Object.entries(action).map(([field, value]) => [
     field,

@@ -22,15 +22,15 @@ export interface AgentGoal {
   /** With its templates replaced; secrets stand by their name. */
   readonly text: string;
   /** What the answer has to match; null: a text. */
-  readonly outputs: ValueSchema | null;
+  readonly outputSchema: ValueSchema | null;
   /** Texts that the page shows once it is met. */
-  readonly success: readonly string[];
-  /** What is to be true of the page then, in words; null: nothing is said. */
+  readonly texts: readonly string[];
+  /** What else is to be true of the page then, in words; null: nothing is said. */
   readonly condition: string | null;
   readonly maxTurns: number;
   /** What somebody knows about sites: told only where one of them is in front. */
-  readonly notes: readonly SiteNote[];
-  readonly limits: Pick<ApprovalPolicy, 'allow' | 'hosts' | 'secrets'>;
+  readonly siteNotes: readonly SiteNote[];
+  readonly limits: Pick<ApprovalPolicy, 'autoApprove' | 'hosts' | 'secrets'>;
   /** Files that the goal names; left out: none is known. */
   readonly files?: readonly FileFacts[];
 }

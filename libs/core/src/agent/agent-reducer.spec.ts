@@ -42,22 +42,22 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   });
 const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   text: 'Find the rope: {{inputs.password}}, {{inputs.p}}, rope.pdf',
-  outputs: null,
-  success: [],
+  outputSchema: null,
+  texts: [],
   condition: null,
   maxTurns: 30,
-  notes: [],
-  limits: { allow: new Set(), hosts: [], secrets: ['password', 'p'] },
+  siteNotes: [],
+  limits: { autoApprove: new Set(), hosts: [], secrets: ['password', 'p'] },
   ...more,
 });
 
 const click = (index: number): PlannedAction => ({
   kind: 'act',
-  action: { action: 'click', target: { element: index } },
+  action: { action: 'click', target: { elementIndex: index } },
 });
 const type = (index: number, text: string): PlannedAction => ({
   kind: 'act',
-  action: { action: 'type', target: { element: index }, text },
+  action: { action: 'fill', target: { elementIndex: index }, text },
 });
 const act = (action: Action): PlannedAction => ({ kind: 'act', action });
 const done = (indicators: string[] = ['Rope'], answer: string | null = null): PlannedAction => ({
@@ -173,7 +173,7 @@ describe('done', () => {
   });
 
   test('a goal that the page shows to be met costs no call', () => {
-    const state = after(initialAgentState(goal({ success: ['Catalogue'] })), seen(two));
+    const state = after(initialAgentState(goal({ texts: ['Catalogue'] })), seen(two));
     expect(nextCommand(state)).toMatchObject({ kind: 'check', early: true });
     expect(nextCommand(after(state, { kind: 'checked', verdict: { result: 'not-met', detail: 'x' } }))).toMatchObject({
       kind: 'think',
@@ -181,16 +181,20 @@ describe('done', () => {
   });
 
   test('an answer of another form is none', () => {
-    const outputs = {
+    const outputSchema = {
       type: 'object' as const,
       properties: { price: { type: 'number' as const } },
       required: ['price'],
     };
-    const state = after(initialAgentState(goal({ outputs })), seen(two), thought(done(['Rope'], 'four')));
+    const state = after(initialAgentState(goal({ outputSchema })), seen(two), thought(done(['Rope'], 'four')));
     expect(nextCommand(state).kind).toBe('look');
     expect(state.notes.at(-1)?.note).toContain('The answer does not fit');
     // Written down as a text it is the one that is wanted.
-    const written = after(initialAgentState(goal({ outputs })), seen(two), thought(done(['Rope'], '{"price": 4}')));
+    const written = after(
+      initialAgentState(goal({ outputSchema })),
+      seen(two),
+      thought(done(['Rope'], '{"price": 4}')),
+    );
     expect(written.queue).toMatchObject([{ kind: 'done', claim: { answer: { price: 4 } } }]);
   });
 });
@@ -226,7 +230,9 @@ describe('what a person or a policy has to allow', () => {
   ) =>
     nextCommand(
       after(
-        initialAgentState(goal({ limits: { allow: new Set(), hosts: [], secrets: ['password', 'p'], ...limits } })),
+        initialAgentState(
+          goal({ limits: { autoApprove: new Set(), hosts: [], secrets: ['password', 'p'], ...limits } }),
+        ),
         seen(home),
         seen(observation),
         thought(move),
@@ -253,23 +259,25 @@ describe('what a person or a policy has to allow', () => {
   });
 
   test('files', () =>
-    expect(kindOf(wants(two, act({ action: 'upload', target: { element: 0 }, file: 'rope.pdf' })))).toBe('upload'));
+    expect(kindOf(wants(two, act({ action: 'upload', target: { elementIndex: 0 }, file: 'rope.pdf' })))).toBe(
+      'upload',
+    ));
 
   test('other sites: going there, and acting there', () => {
     const go = (url: string) => act({ action: 'navigate', url });
     const elsewhere = page(two.elements, { url: 'https://evil.test/shop.test', document: 2 });
-    expect(kindOf(wants(two, go('https://evil.test/')))).toBe('leave');
-    expect(kindOf(wants(two, go('https://shop.test.evil.test/')))).toBe('leave');
-    expect(kindOf(wants(two, go('https://shop.test:8443/')))).toBe('leave');
-    expect(kindOf(wants(two, go('javascript:alert(1)')))).toBe('leave');
+    expect(kindOf(wants(two, go('https://evil.test/')))).toBe('otherSite');
+    expect(kindOf(wants(two, go('https://shop.test.evil.test/')))).toBe('otherSite');
+    expect(kindOf(wants(two, go('https://shop.test:8443/')))).toBe('otherSite');
+    expect(kindOf(wants(two, go('javascript:alert(1)')))).toBe('otherSite');
     expect(kindOf(wants(two, go('/orders')))).toBe('act');
     expect(kindOf(wants(two, go('https://help.shop.test/')))).toBe('act');
-    expect(kindOf(wants(elsewhere, click(0)))).toBe('leave');
-    expect(kindOf(wants(elsewhere, act({ action: 'back' })))).toBe('act');
+    expect(kindOf(wants(elsewhere, click(0)))).toBe('otherSite');
+    expect(kindOf(wants(elsewhere, act({ action: 'goBack' })))).toBe('act');
     expect(kindOf(wants(elsewhere, go('https://shop.test/')))).toBe('act');
     const hosts = [parseHostRules(['shop.test', 'evil.test'])];
     expect(kindOf(wants(elsewhere, click(0), { hosts }))).toBe('act');
-    expect(kindOf(wants(elsewhere, click(0), { allow: new Set(['leave'] as const) }))).toBe('act');
+    expect(kindOf(wants(elsewhere, click(0), { autoApprove: new Set(['otherSite'] as const) }))).toBe('act');
   });
 
   test('secrets: only where it began, also in frames', () => {
@@ -288,7 +296,7 @@ describe('what a person or a policy has to allow', () => {
     const hosts = [parseHostRules(['*.test'])];
     const other = page([element(1, { role: 'textbox' })], { url: 'https://login.test/', document: 2 });
     const asks = after(
-      initialAgentState(goal({ limits: { allow: new Set(), hosts, secrets: ['p'] } })),
+      initialAgentState(goal({ limits: { autoApprove: new Set(), hosts, secrets: ['p'] } })),
       seen(two),
       seen(other),
       thought(type(1, '{{inputs.p}}')),
@@ -353,7 +361,7 @@ describe('what a former attempt did', () => {
         ...ref,
         turn: 1,
         sequence: 1,
-        action: { action: 'click', target: { element: 0 } },
+        action: { action: 'click', target: { elementIndex: 0 } },
         title: 'Click [0] button "B0"',
       },
     },
@@ -510,7 +518,7 @@ describe('a claim is judged by the page', () => {
     title: 'Cart · Shop',
   });
   const claim = (indicators: string[], anchor: string | null = null) => ({ answer: null, anchor, indicators });
-  const none = { success: [], condition: null };
+  const none = { texts: [], condition: null };
 
   test.each([
     ['all signs are there', claim(['mooring rope'], 'Cart'), none, 'met'],
@@ -521,14 +529,14 @@ describe('a claim is judged by the page', () => {
     [
       'the author says what counts',
       claim(['Thank you'], 'Order placed'),
-      { success: ['Mooring rope'], condition: null },
+      { texts: ['Mooring rope'], condition: null },
       'met',
     ],
-    ['and what does not', claim(['mooring rope'], 'Cart'), { success: ['Thank you'], condition: null }, 'not-met'],
+    ['and what does not', claim(['mooring rope'], 'Cart'), { texts: ['Thank you'], condition: null }, 'not-met'],
     [
       'a condition that does not hold',
       claim(['mooring rope']),
-      { success: ['Mooring rope'], condition: false },
+      { texts: ['Mooring rope'], condition: false },
       'not-met',
     ],
   ])('%s', (_, said, wanted, result) => expect(verifyClaim(said, shown, wanted)).toMatchObject({ result }));
@@ -600,7 +608,7 @@ test('what is typed into a field of a group does not end the turn', () => {
       element(1, { role: 'textbox', name: 'Name', value }),
       element(2, { name: 'Save' }),
     ]);
-  const typed: PlannedAction = { kind: 'act', action: { action: 'type', target: { element: 1 }, text: 'Robin' } };
+  const typed: PlannedAction = { kind: 'act', action: { action: 'type', target: { elementIndex: 1 }, text: 'Robin' } };
   const state = after(
     initialAgentState(goal()),
     seen(group('')),
@@ -608,5 +616,5 @@ test('what is typed into a field of a group does not end the turn', () => {
     acted,
     seen(group('Robin')),
   );
-  expect(nextCommand(state)).toMatchObject({ kind: 'act', action: { action: 'click', target: { element: 2 } } });
+  expect(nextCommand(state)).toMatchObject({ kind: 'act', action: { action: 'click', target: { elementIndex: 2 } } });
 });

@@ -25,6 +25,7 @@ import {
   pointToElement,
   webOrigin,
   actionPoint,
+  isTextEntry,
 } from './page-queries.ts';
 import { requestApproval, applyCanvasTarget, gateNextAction } from './approval/approval.ts';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
@@ -123,7 +124,7 @@ export function nextCommand(state: AgentState): AgentCommand {
       if (state.turn >= goal.maxTurns)
         return {
           kind: 'fail',
-          reason: `It took ${state.turn} turns, and may take no more (\`maxSteps\`)${lastNoteText(state)}`,
+          reason: `It took ${state.turn} turns, and may take no more (\`maxTurns\`)${lastNoteText(state)}`,
         };
       return { kind: 'think', tier: state.tier };
     }
@@ -286,7 +287,7 @@ function climbed(state: AgentState, hasPicture: boolean): AgentState {
 /** A goal that the page shows to be met costs no call. */
 function maybeMet(state: AgentState): AgentState {
   const { goal, seen } = state;
-  if (!seen || goal.success.length === 0 || goal.outputs !== null || missingTexts(goal.success, seen).length > 0)
+  if (!seen || goal.texts.length === 0 || goal.outputSchema !== null || missingTexts(goal.texts, seen).length > 0)
     return state;
   return { ...state, phase: { kind: 'check', claim: { answer: null, anchor: null, indicators: [] }, early: true } };
 }
@@ -326,7 +327,7 @@ function afterInput(
   isDone: boolean,
 ): Partial<Pick<AgentState, 'home' | 'trusted' | 'secretDocuments'>> {
   if (action.action === 'navigate' && home === null && isDone) return homeAt(webOrigin(action.url));
-  const isSecret = action.action === 'type' && secretNamesIn(action.text, goal.limits.secrets).length > 0;
+  const isSecret = isTextEntry(action) && secretNamesIn(action.text, goal.limits.secrets).length > 0;
   return isSecret && seen ? { secretDocuments: new Set([...secretDocuments, seen.document]) } : {};
 }
 
@@ -339,7 +340,7 @@ function beforeAccepting(
   if (!found) return recordFailure(state, 'problem', `The dialog “${question}” was declined`);
   const accept: PlannedAction = {
     kind: 'act',
-    action: { action: 'dialog', accept: true, ...(text !== null && { text }) },
+    action: { action: 'handleDialog', accept: true, ...(text !== null && { text }) },
   };
   const [move, ...rest] = state.queue;
   const isGranted = move?.kind === 'act' && state.granted?.action === move.action;

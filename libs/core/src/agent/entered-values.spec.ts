@@ -24,7 +24,7 @@ const page = (elements: ElementView[], text?: string) =>
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 } },
     ...(text !== undefined && { text: { text, length: text.length } }),
   });
-const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
+const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
 const after = (seen: ReturnType<typeof page>, ...actions: Action[]) =>
   actions.reduce<readonly Entered[]>((entered, action) => enteredAfter(entered, action, seen), []);
 const field = page([element(0, 'textbox'), element(1, 'checkbox')]);
@@ -52,13 +52,13 @@ test.each<[string, Action[], ElementView, number]>([
   ],
   [
     'is a box that is ticked',
-    [{ action: 'check', target: { element: 1 } }],
+    [{ action: 'check', target: { elementIndex: 1 } }],
     element(1, 'checkbox', { state: { checked: true } }),
     0,
   ],
   [
     'is a box that is not ticked',
-    [{ action: 'check', target: { element: 1 } }],
+    [{ action: 'check', target: { elementIndex: 1 } }],
     element(1, 'checkbox', { state: { checked: false } }),
     1,
   ],
@@ -68,7 +68,7 @@ test.each<[string, Action[], ElementView, number]>([
 
 test('a text at the caret has to be on the page', () => {
   const entered = after(field, {
-    action: 'type',
+    action: 'fill',
     target: { focus: true },
     text: 'first line\nsecond line',
     append: true,
@@ -81,7 +81,7 @@ test('a text at the caret has to be on the page', () => {
 
 test('a claim is doubted where something that was entered is lost, whatever the model names', () => {
   const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
-  const wanted = { success: [], condition: null };
+  const wanted = { texts: [], condition: null };
   const seen = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
   const entered = after(field, type(0, 'Robin'));
   expect(verifyClaim(claim, seen, wanted)).toMatchObject({ result: 'met' });

@@ -1,6 +1,6 @@
 import { type Action, type ElementView, type Json, type Observation } from '@pilothouse/contract';
 import { describeElement, ellipsize } from '../observation/observation-text.ts';
-import { elementByIndex, targetElement, isAtCaret } from './page-queries.ts';
+import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-queries.ts';
 import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';
 import type { Entered } from './agent-protocol.ts';
 import type { AgentState } from './agent-goal.ts';
@@ -18,16 +18,24 @@ export function enteredAfter(before: readonly Entered[], action: Action, seen: O
   if (!seen || !value) return followed;
   const index = targetElement(action, seen)?.index ?? null;
   const { document } = seen;
-  if (index === null && !(action.action === 'type' && isAtCaret(action))) return followed;
-  const adds = action.action === 'type' && action.append === true;
+  if (index === null && !(isTextEntry(action) && isAtCaret(action))) return followed;
+  const adds = isTextEntry(action) && (action.append === true || action.target === undefined);
   const others = followed.filter((one) => adds || one.document !== document || one.index !== index);
   return [...others, { document, index, value, isFollowed: false }].slice(-MAX_ENTERED);
 }
 
-const follows: ReadonlySet<Action['action']> = new Set(['click', 'press', 'navigate', 'drag', 'select', 'upload']);
+const follows: ReadonlySet<Action['action']> = new Set([
+  'click',
+  'press',
+  'navigate',
+  'drag',
+  'selectOption',
+  'upload',
+]);
 
 function valueOf(action: Action): Entered['value'] | null {
   switch (action.action) {
+    case 'fill':
     case 'type':
       // A secret stands in no list, and the rest of what is appended to is not known.
       return inputPlaceholdersIn(action.text).length > 0 || action.text.trim() === '' ? null : { text: action.text };

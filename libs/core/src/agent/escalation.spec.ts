@@ -58,21 +58,21 @@ const picture = (brightness: number): ModelScreenshot => ({
 
 const goal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
   text: 'Find the rope with {{inputs.password}}',
-  outputs: null,
-  success: [],
+  outputSchema: null,
+  texts: [],
   condition: null,
   maxTurns: 30,
-  notes: [],
-  limits: { allow: new Set(), hosts: [], secrets: ['password'] },
+  siteNotes: [],
+  limits: { autoApprove: new Set(), hosts: [], secrets: ['password'] },
   ...more,
 });
 const click = (index: number): PlannedAction => ({
   kind: 'act',
-  action: { action: 'click', target: { element: index } },
+  action: { action: 'click', target: { elementIndex: index } },
 });
 const clickAt = (x: number, y: number, what?: string): PlannedAction => ({
   kind: 'act',
-  action: { action: 'click', target: { at: { x, y } } },
+  action: { action: 'click', target: { point: { x, y } } },
   ...(what !== undefined && { what }),
 });
 const seen = (observation: Observation, shown?: ModelScreenshot): AgentInput => ({
@@ -252,16 +252,16 @@ describe('a picture leads to one action', () => {
 
   test('of several the first; a text and its Enter are one', () => {
     expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
-    const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { element: 0 }, text: 'x' } };
+    const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { elementIndex: 0 }, text: 'x' } };
     const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
     expect(after(looking(), thought(text, enter, click(1))).queue).toHaveLength(2);
   });
 
   test('a place on a control is the control, so that another one in its place is noticed', () => {
-    expect(wants(two, clickAt(50, 12))).toMatchObject({ action: { action: 'click', target: { element: 0 } } });
-    expect(wants(canvas, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+    expect(wants(two, clickAt(50, 12))).toMatchObject({ action: { action: 'click', target: { elementIndex: 0 } } });
+    expect(wants(canvas, clickAt(50, 12))).toMatchObject({ action: { target: { point: { x: 50, y: 12 } } } });
     const slider = page([element(0, { role: 'slider' })]);
-    expect(wants(slider, clickAt(50, 12))).toMatchObject({ action: { target: { at: { x: 50, y: 12 } } } });
+    expect(wants(slider, clickAt(50, 12))).toMatchObject({ action: { target: { point: { x: 50, y: 12 } } } });
   });
 
   test('what lies there by now is asked, not what lay there in the picture', () => {
@@ -295,7 +295,7 @@ describe('a picture leads to one action', () => {
   test.each<[string, AgentInput, string]>([
     ['by its kind', examined('pay', 'a green oval'), 'pay'],
     ['by its words', examined('none', 'Delete account'), 'delete'],
-    ['for want of an answer', { kind: 'examined', drawn: null }, 'drawn'],
+    ['for want of an answer', { kind: 'examined', drawn: null }, 'canvas'],
   ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
     const map = clickAt(50, 60, 'the map');
     expect(nextCommand(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
@@ -312,10 +312,10 @@ describe('a picture leads to one action', () => {
   });
 
   test.each<[string, Partial<AgentGoal['limits']>]>([
-    ['drawn', { allow: new Set(['drawn']) }],
-    ['all that it may be', { allow: new Set(['pay', 'delete', 'send']) }],
+    ['canvas', { autoApprove: new Set(['canvas']) }],
+    ['all that it may be', { autoApprove: new Set(['pay', 'delete', 'send']) }],
   ])('nobody looks apart where the workflow allows %s', (_, limits) => {
-    const start = began({ limits: { allow: new Set(), hosts: [], secrets: [], ...limits } });
+    const start = began({ limits: { autoApprove: new Set(), hosts: [], secrets: [], ...limits } });
     const state = after(
       start,
       seen(canvas),
@@ -335,7 +335,7 @@ describe('a picture leads to one action', () => {
       place: { x: 50, y: 13 },
     });
     expect(nextCommand(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
-    const away: Action = { action: 'drag', target: { at: { x: 1, y: 2 } }, to: { at: { x: 300, y: 400 } } };
+    const away: Action = { action: 'drag', target: { point: { x: 1, y: 2 } }, to: { point: { x: 300, y: 400 } } };
     const state = after(looking(canvas), thought({ kind: 'act', action: away }), seen(canvas));
     expect(nextCommand(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
   });
@@ -344,7 +344,7 @@ describe('a picture leads to one action', () => {
     const frame = page([element(0, { role: 'textbox', name: 'Password', frame: 'https://ads.test/f' })]);
     const typed: PlannedAction = {
       kind: 'act',
-      action: { action: 'type', target: { at: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
+      action: { action: 'fill', target: { point: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
     };
     expect(wants(frame, typed)).toMatchObject({ question: { guarded: { kind: 'credentials' } } });
   });
@@ -373,7 +373,7 @@ describe('what is asked with a picture', () => {
     expect(read({ action: 'click', x: 500, y: 250, what }).moves).toEqual([clickAt(500, 250, what)]);
     expect(read({ action: 'click', element: 3, what }).moves).toEqual([{ ...click(3), what }]);
     expect(read({ action: 'drag', x: 1, y: 2, to_x: 3, to_y: 4, what }).moves).toMatchObject([
-      { action: { target: { at: { x: 1, y: 2 } }, to: { at: { x: 3, y: 4 } } } },
+      { action: { target: { point: { x: 1, y: 2 } }, to: { point: { x: 3, y: 4 } } } },
     ]);
     expect(read({ action: 'click', x: 1500, y: 250, what })).toMatchObject({
       moves: [],
@@ -445,7 +445,7 @@ describe('what is known besides the page', () => {
       { site: elsewhere, note: 'Never mind' },
     ];
     const told = (url: string) =>
-      JSON.stringify(actTextRequest(after(began({ notes: notesOf }), seen(page([], { url }))), 'mark-7'));
+      JSON.stringify(actTextRequest(after(began({ siteNotes: notesOf }), seen(page([], { url }))), 'mark-7'));
     expect(told('https://www.shop.test/')).toContain('Prices are without tax');
     expect(told('https://www.shop.test/')).not.toContain('Never mind');
     expect(told('https://shop.test.evil.test/')).not.toContain('Prices');

@@ -36,9 +36,9 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
   });
 const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
   initialAgentState({
-    ...{ text, outputs: null, success: [], condition: null, maxTurns: 30, notes: [] },
+    ...{ text, outputSchema: null, texts: [], condition: null, maxTurns: 30, siteNotes: [] },
     limits: {
-      allow: new Set(['upload'] as const),
+      autoApprove: new Set(['upload'] as const),
       hosts: hosts.length > 0 ? [parseHostRules(hosts)] : [],
       secrets: ['password', 'pin'],
     },
@@ -51,8 +51,8 @@ const thought = (actions: Action[], late = false): AgentInput => ({
 });
 const acted: AgentInput = { kind: 'acted', error: null };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
-const click = (index: number): Action => ({ action: 'click', target: { element: index } });
-const type = (index: number, text: string): Action => ({ action: 'type', target: { element: index }, text });
+const click = (index: number): Action => ({ action: 'click', target: { elementIndex: index } });
+const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
 const noted = ({ notes }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
@@ -63,7 +63,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     [
       'where it is dragged to',
       shop,
-      [{ action: 'drag', target: { element: 0 }, to: { element: 9 } }],
+      [{ action: 'drag', target: { elementIndex: 0 }, to: { elementIndex: 9 } }],
       /no element 9 in the list/,
     ],
     [
@@ -99,7 +99,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     [
       'what is disabled, and only looked for',
       page([element(0, { state: { disabled: true } })]),
-      [{ action: 'hover', target: { element: 0 } }],
+      [{ action: 'hover', target: { elementIndex: 0 } }],
     ],
     ['a place on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
   ])('is not: %s', (_, on, actions) => {
@@ -113,7 +113,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     ['a host that the run may not reach', { action: 'navigate', url: 'https://other.test/' }, 'without other.test'],
     [
       'a file that nobody named',
-      { action: 'upload', target: { element: 2 }, file: 'secret.pdf' },
+      { action: 'upload', target: { elementIndex: 2 }, file: 'secret.pdf' },
       'only files that the goal names',
     ],
     ['a secret that nobody named', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
@@ -131,7 +131,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
   test('what networks may mean is looked up first', () => {
     const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
     const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
-    expect(nextCommand(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'leave' } } });
+    expect(nextCommand(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'otherSite' } } });
   });
 
   test('what the goal or a person names may be given and typed', () => {
@@ -139,7 +139,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
     // What looks like one and is none is a text like any other.
     expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
-    const file: Action = { action: 'upload', target: { element: 2 }, file: 'rope.pdf' };
+    const file: Action = { action: 'upload', target: { elementIndex: 2 }, file: 'rope.pdf' };
     expect(nextCommand(after(state, thought([file])))).toMatchObject({ kind: 'act' });
   });
 });

@@ -3,7 +3,7 @@ import { describeElement } from '../observation/observation-text.ts';
 import { matchesHostRule } from './approval/approval-policy.ts';
 import { recordFailure, replanByRule } from './escalation.ts';
 import type { PlannedAction } from './agent-protocol.ts';
-import { elementByIndex, webOrigin } from './page-queries.ts';
+import { elementByIndex, webOrigin, isTextEntry } from './page-queries.ts';
 import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
 import type { AgentState } from './agent-goal.ts';
 
@@ -48,7 +48,7 @@ function outOfBounds(action: Action, { goal, seen, notes }: AgentState): Hindran
       instead: 'only files that the goal names can be uploaded, by the name that it says',
     };
   }
-  if (action.action === 'type') {
+  if (isTextEntry(action)) {
     const { secrets } = goal.limits;
     const named = secretNamesIn(goal.text, secrets);
     const other = [...secretNamesIn(action.text, secrets), ...unknownCredentialNames(action.text)].find(
@@ -74,11 +74,12 @@ function outOfList(action: Action, { seen }: AgentState): Hindrance | null {
 /** Actions that what is disabled does not take. */
 const using: ReadonlySet<Action['action']> = new Set([
   'click',
+  'fill',
   'type',
   'clear',
   'check',
   'uncheck',
-  'select',
+  'selectOption',
   'upload',
   'download',
   'drag',
@@ -93,7 +94,7 @@ function notReady(action: Action, { seen }: AgentState): Hindrance | null {
   return state && { why: `[${one.index}] ${describeElement(one)} is ${state}${waiting(one)}`, instead: null };
 }
 
-const isWriting = ({ action }: Action) => action === 'type' || action === 'clear';
+const isWriting = ({ action }: Action) => action === 'fill' || action === 'type' || action === 'clear';
 
 const waiting = ({ state }: ElementView) =>
   state.disabled ? ': do first what it waits for, or wait where the page is at work' : '';
@@ -103,5 +104,7 @@ const indicesOf = (action: Action): number[] =>
   (['target', 'to'] as const).flatMap((field) => {
     const target = (action as Partial<Record<typeof field, unknown>>)[field];
     if (typeof target !== 'object' || target === null) return [];
-    return toLocatorChain(target as Parameters<typeof toLocatorChain>[0]).flatMap(({ element }) => element ?? []);
+    return toLocatorChain(target as Parameters<typeof toLocatorChain>[0]).flatMap(
+      ({ elementIndex: element }) => element ?? [],
+    );
   });

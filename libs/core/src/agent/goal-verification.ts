@@ -12,7 +12,7 @@ export type GoalVerdict =
 /** What the author of the workflow says of the goal. */
 export interface GoalCriteria {
   /** Texts that the page shows once the goal is met. */
-  readonly success: readonly string[];
+  readonly texts: readonly string[];
   /** Whether the condition of the step holds; null: it has none. */
   readonly condition: boolean | null;
   /** What the page lacks of what was entered, or of what the goal names, a sentence each. */
@@ -78,18 +78,22 @@ export const describeExpectation = ({ anchor, indicators }: Expectation): string
   ].join(' and ');
 
 /** Whether a claim cannot be judged by where the page is and a condition alone. */
-export const needsFullPage = ({ indicators }: GoalClaim, { success, condition, lost }: GoalCriteria): boolean =>
-  condition !== false && (success.length > 0 || (condition === null && (indicators.length > 0 || lost !== undefined)));
+export const needsFullPage = ({ indicators }: GoalClaim, { texts, condition, lost }: GoalCriteria): boolean =>
+  condition !== false && (texts.length > 0 || (condition === null && (indicators.length > 0 || lost !== undefined)));
 
 /**
  * Judges a claim by the page, cheapest first; where `needsFullPage` says no, where the page is will do. What the author says decides where there is any; what the model itself names as a sign is
  * believed only if all of it is there and nothing that was entered is lost; where only a part is, or it named none, the page does not decide.
  */
-export function verifyClaim(claim: GoalClaim, seen: PageText, { success, condition, lost }: GoalCriteria): GoalVerdict {
+export function verifyClaim(
+  claim: GoalClaim,
+  seen: PageText,
+  { texts: texts, condition, lost }: GoalCriteria,
+): GoalVerdict {
   if (condition === false) return { result: 'not-met', detail: 'what the step expects is not so' };
-  const lacking = missingTexts(success, seen);
+  const lacking = missingTexts(texts, seen);
   if (lacking.length > 0) return { result: 'not-met', detail: `the page does not show ${quoted(lacking)}` };
-  if (success.length > 0 || condition) return { result: 'met', by: success.length > 0 ? 'text' : 'condition' };
+  if (texts.length > 0 || condition) return { result: 'met', by: texts.length > 0 ? 'text' : 'condition' };
   const atPlace = claim.anchor === null || isAtAnchor(claim.anchor, seen);
   const missing = missingTexts(claim.indicators, seen);
   if (!atPlace && missing.length === claim.indicators.length)

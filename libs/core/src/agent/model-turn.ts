@@ -78,7 +78,7 @@ function movesOf({ moves }: ParsedAnswer, tier: AgentState['tier']): PlannedActi
   const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
   if (tier === 'text') return foretold(wanted);
   const at = wanted.findIndex(({ kind }) => kind !== 'store');
-  const isTyped = isAction(wanted[at], 'type') && isAction(wanted[at + 1], 'press');
+  const isTyped = (isAction(wanted[at], 'fill') || isAction(wanted[at], 'type')) && isAction(wanted[at + 1], 'press');
   return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
 }
 
@@ -102,24 +102,24 @@ function keyOf(moves: readonly PlannedAction[], { seen, tier, frames }: AgentSta
   return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
 }
 
-const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'back']);
+const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'goBack']);
 
 /** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits; a file is its id. */
-function inForm(move: PlannedAction, { outputs, files = [] }: AgentGoal): PlannedAction {
+function inForm(move: PlannedAction, { outputSchema, files = [] }: AgentGoal): PlannedAction {
   if (move.kind === 'act' && move.action.action === 'upload')
     return { ...move, action: { ...move.action, file: fileNamed(move.action.file, files) } };
-  if (move.kind !== 'done' || outputs === null || typeof move.claim.answer !== 'string') return move;
-  if (checkValue(outputs, move.claim.answer).length === 0) return move;
+  if (move.kind !== 'done' || outputSchema === null || typeof move.claim.answer !== 'string') return move;
+  if (checkValue(outputSchema, move.claim.answer).length === 0) return move;
   const answer = parseJsonObject(move.claim.answer) as Json | null;
-  return answer !== null && checkValue(outputs, answer).length === 0
+  return answer !== null && checkValue(outputSchema, answer).length === 0
     ? { ...move, claim: { ...move.claim, answer } }
     : move;
 }
 
 /** Why an answer cannot be the one that is wanted. */
-function misfitOf(move: PlannedAction, { outputs }: AgentGoal): string | null {
-  if (move.kind !== 'done' || outputs === null) return null;
-  const [first] = checkValue(outputs, move.claim.answer);
+function misfitOf(move: PlannedAction, { outputSchema }: AgentGoal): string | null {
+  if (move.kind !== 'done' || outputSchema === null) return null;
+  const [first] = checkValue(outputSchema, move.claim.answer);
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 

@@ -32,7 +32,7 @@ function isCloser(one: ElementView, seen: Observation, state: AgentState): boole
   const says = name.trim() === '' ? closesAs.test(hint ?? '') : closes.test(name.trim());
   return (
     says &&
-    requiredApproval({ action: 'click', target: { element: one.index } }, seen, approvalPolicyOf(state)) === null
+    requiredApproval({ action: 'click', target: { elementIndex: one.index } }, seen, approvalPolicyOf(state)) === null
   );
 }
 
@@ -41,7 +41,7 @@ const isSamePage = (one: string, other: string) => one.replace(/#.*$/, '') === o
 /** The element that a move names by its number. */
 const indexOf = (move: PlannedAction | undefined): number | undefined =>
   move?.kind === 'act' && 'target' in move.action && move.action.target
-    ? toLocatorChain(move.action.target)[0]?.element
+    ? toLocatorChain(move.action.target)[0]?.elementIndex
     : undefined;
 
 /** Whether what the next move is about is in the list as it was. */
@@ -73,7 +73,7 @@ export function dismissOverlayFirst(
   return {
     ...withNote(state, 'page_changed', told),
     phase: { kind: 'choose' },
-    queue: [{ kind: 'act', action: { action: 'click', target: { element: closer.index } } }, ...moves],
+    queue: [{ kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } }, ...moves],
     over: { before, left: [], closed: [...closed, closer.index] },
   };
 }

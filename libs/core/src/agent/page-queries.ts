@@ -56,7 +56,7 @@ function withoutValues(name: string, values: readonly string[]): string {
 /** Where an action is aimed at, when it names a place; in thousandths of what is in view. */
 export function actionPoint(action: Action): ViewportPoint | undefined {
   const target = 'target' in action ? action.target : undefined;
-  return target && toLocatorChain(target)[0]?.at;
+  return target && toLocatorChain(target)[0]?.point;
 }
 
 /** In thousandths of what is in view, from its upper left corner. */
@@ -83,13 +83,17 @@ export function targetElement(action: Action, seen: Observation): ElementView | 
   const place = actionPoint(action);
   if (place) return elementsAtPoint(place, seen)[0];
   const [locator] = 'target' in action && action.target ? toLocatorChain(action.target) : [];
-  const index = locator?.focus ? (seen.focused ?? undefined) : locator?.element;
+  const index = locator?.focus ? (seen.focused ?? undefined) : locator?.elementIndex;
   return index === undefined ? undefined : elementByIndex(index, seen);
 }
 
+/** Whether an action enters a text. */
+export const isTextEntry = (action: Action): action is ActionOf<'fill' | 'type'> =>
+  action.action === 'fill' || action.action === 'type';
+
 /** Whether an action types where the caret is. */
-export const isAtCaret = ({ target }: ActionOf<'type'>): boolean =>
-  toLocatorChain(target).every(({ focus }) => focus === true);
+export const isAtCaret = ({ target }: ActionOf<'fill' | 'type'>): boolean =>
+  target === undefined || toLocatorChain(target).every(({ focus }) => focus === true);
 
 /** The element of a number. */
 export const elementByIndex = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
@@ -118,7 +122,9 @@ export function pointToElement(action: Action, seen: Observation): Action {
   const place = actionPoint(action);
   const element =
     place && action.action !== 'drag' && action.action !== 'scroll' ? elementsAtPoint(place, seen)[0] : undefined;
-  return element && wholes.has(element.role) ? ({ ...action, target: { element: element.index } } as Action) : action;
+  return element && wholes.has(element.role)
+    ? ({ ...action, target: { elementIndex: element.index } } as Action)
+    : action;
 }
 
 /** Whether all that takes input in view is something that the list cannot show, such as a drawing that listens for clicks. */
@@ -143,8 +149,8 @@ const suggests = new Set(['combobox', 'searchbox']);
 export function endsTurn(action: Action, seen: Observation): boolean {
   if (
     action.action === 'navigate' ||
-    action.action === 'back' ||
-    action.action === 'forward' ||
+    action.action === 'goBack' ||
+    action.action === 'goForward' ||
     action.action === 'reload'
   )
     return true;
@@ -154,7 +160,7 @@ export function endsTurn(action: Action, seen: Observation): boolean {
 
 /** Whether the page may be about to offer something to choose from. */
 export function asksForSuggestions(action: Action, seen: Observation): boolean {
-  const field = action.action === 'type' ? targetElement(action, seen) : undefined;
+  const field = isTextEntry(action) ? targetElement(action, seen) : undefined;
   return field !== undefined && (suggests.has(field.role) || field.tags.includes('search'));
 }
 

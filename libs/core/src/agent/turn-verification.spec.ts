@@ -49,18 +49,18 @@ const elsewhere = page([text('Gone')], { url: 'https://shop.test/gone', title: '
 const goal = (more = {}) =>
   initialAgentState({
     text: 'Log in',
-    outputs: null,
-    success: [],
+    outputSchema: null,
+    texts: [],
     condition: null,
     maxTurns: 30,
-    notes: [],
-    limits: { allow: new Set(), hosts: [], secrets: [] },
+    siteNotes: [],
+    limits: { autoApprove: new Set(), hosts: [], secrets: [] },
     ...more,
   });
 const expects = (anchor: string | null, ...indicators: string[]): Expectation => ({ anchor, indicators });
 const click = (index: number, expected?: Expectation): PlannedAction => ({
   kind: 'act',
-  action: { action: 'click', target: { element: index } },
+  action: { action: 'click', target: { elementIndex: index } },
   expects: expected,
 });
 const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
@@ -251,7 +251,7 @@ describe('a model says it in its call', () => {
     });
     expect(read({ title_or_url: '', indicators: [], sub_goals: ' ' })).toEqual({
       thought: '',
-      moves: [{ kind: 'act', action: { action: 'click', target: { element: 0 } } }],
+      moves: [{ kind: 'act', action: { action: 'click', target: { elementIndex: 0 } } }],
       problems: [],
     });
     const long = read({ indicators: ['x'.repeat(300), 'a', 'b', 'c', 'd', 'e', 'f'], sub_goals: 'y'.repeat(900) });

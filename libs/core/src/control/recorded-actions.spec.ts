@@ -26,7 +26,7 @@ const moves = (...inputs: Done[]) => told(...inputs).map(({ move }) => move);
 
 describe('what a person does becomes actions', () => {
   test('a button that goes down and up is a click, twice at once a double one; elsewhere a drag', () => {
-    const target = [go, { at: { x: 100, y: 200 } }];
+    const target = [go, { point: { x: 100, y: 200 } }];
     expect(moves([down(100, 200), touched(go)], [{ kind: 'move', x: 102, y: 201 }], [up(102, 201)])).toEqual([
       { action: 'click', target },
     ]);
@@ -34,7 +34,7 @@ describe('what a person does becomes actions', () => {
       moves([down(100, 200), touched(go)], [up(100, 200)], [down(100, 200, 2), touched(go)], [up(100, 200, 2)]),
     ).toEqual([{ action: 'click', target, count: 2 }]);
     expect(moves([down(100, 200), touched(go)], [up(300, 200)])).toEqual([
-      { action: 'drag', target, to: { at: { x: 300, y: 200 } } },
+      { action: 'drag', target, to: { point: { x: 300, y: 200 } } },
     ]);
   });
 
@@ -48,7 +48,7 @@ describe('what a person does becomes actions', () => {
         [key('Enter'), touched(name)],
       ),
     ).toEqual([
-      { action: 'type', target: [name], text: 'Ada', append: true },
+      { action: 'fill', target: [name], text: 'Ada', append: true },
       { action: 'press', key: 'Enter' },
     ]);
   });
@@ -57,8 +57,8 @@ describe('what a person does becomes actions', () => {
     const password: Locator = { label: 'Password' };
     const deeds = told([text('s3'), touched(password, true)], [key('a'), touched(password, true)], [text('x'), null]);
     expect(deeds).toEqual([
-      { move: { action: 'type', target: [password], text: '••••', append: true }, secret: 's3a' },
-      { move: { action: 'type', target: [{ css: ':focus' }], text: '••••', append: true }, secret: 'x' },
+      { move: { action: 'fill', target: [password], text: '••••', append: true }, secret: 's3a' },
+      { move: { action: 'fill', target: [{ css: ':focus' }], text: '••••', append: true }, secret: 'x' },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('what a person does becomes actions', () => {
     const list = (chosen: InputTarget['chosen']): InputTarget => ({ ...touched(port), chosen: chosen ?? null });
     const choose: PageInput = { kind: 'choose', choice: 2, label: 'Oslo' };
     expect(moves([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
-      { action: 'select', target: [port], option: 'Oslo' },
+      { action: 'selectOption', target: [port], option: 'Oslo' },
     ]);
     expect(
       moves(
@@ -77,7 +77,7 @@ describe('what a person does becomes actions', () => {
         [key('Enter'), touched(port)],
       ),
     ).toEqual([
-      { action: 'select', target: [port], option: '3', by: 'index' },
+      { action: 'selectOption', target: [port], option: '3', by: 'index' },
       { action: 'press', key: 'Enter' },
     ]);
     expect(moves([down(100, 200), list(null)], [up(100, 200)])).toEqual([]);
@@ -86,7 +86,7 @@ describe('what a person does becomes actions', () => {
   test('turns of the wheel are one scroll', () => {
     const turn = (dy: number): PageInput => ({ kind: 'scroll', x: 500, y: 500, dx: 0, dy });
     expect(moves([turn(100)], [turn(20.4)])).toEqual([
-      { action: 'scroll', target: { at: { x: 500, y: 500 } }, by: { x: 0, y: 120 } },
+      { action: 'scroll', target: { point: { x: 500, y: 500 } }, by: { x: 0, y: 120 } },
     ]);
   });
 });

@@ -29,7 +29,7 @@ export interface PendingInput {
   readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
   readonly scroll: (Place & { readonly dx: number; readonly dy: number }) | null;
   /** A choice that may become another one. */
-  readonly choice: ActionOf<'select'> | null;
+  readonly choice: ActionOf<'selectOption'> | null;
 }
 
 export const NO_PENDING_INPUT: PendingInput = { held: null, click: null, typing: null, scroll: null, choice: null };
@@ -80,7 +80,7 @@ export function flushPendingInput({ held, click, typing, scroll, choice }: Pendi
   if (click) moves.push({ move: click, secret: null });
   if (typing && typing.text !== '') {
     const { target, text, isSecret } = typing;
-    const move = { action: 'type', target, text: isSecret ? MASK : text, append: true } as const;
+    const move = { action: 'fill', target, text: isSecret ? MASK : text, append: true } as const;
     moves.push({ move, secret: isSecret ? text : null });
   }
   if (scroll) {
@@ -98,7 +98,7 @@ function chose(
   chosen: NonNullable<InputTarget['chosen']> | null,
 ): RecordedInput {
   if (chosen === null) return { unfinished, deeds: [] };
-  const choice = { action: 'select', target: targetOf(touched, null), ...chosen } as const;
+  const choice = { action: 'selectOption', target: targetOf(touched, null), ...chosen } as const;
   const isSame = JSON.stringify(unfinished.choice?.target) === JSON.stringify(choice.target);
   const { deeds } = isSame ? { deeds: [] } : flushPendingInput(unfinished);
   return { unfinished: { ...NO_PENDING_INPUT, held: unfinished.held, choice }, deeds };
@@ -145,7 +145,7 @@ function pressed(unfinished: PendingInput, key: string, touched: InputTarget | n
   return { unfinished: NO_PENDING_INPUT, deeds: [...deeds, { move: { action: 'press', key }, secret: null }] };
 }
 
-const placeOf = ({ x, y }: Place): Locator => ({ at: { x: Math.round(x), y: Math.round(y) } });
+const placeOf = ({ x, y }: Place): Locator => ({ point: { x: Math.round(x), y: Math.round(y) } });
 
 /** The ways to an element, and at last its place; what has the focus, where there is none. */
 function targetOf(touched: InputTarget | null, place: Place | null): Target {

@@ -72,8 +72,8 @@ function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): StepInp
       return { action: 'hover', target };
     case 'change':
       return isSelect(recorded)
-        ? { action: 'select', target, option: value ?? '', by: 'value' }
-        : { action: 'type', target, text: value ?? '' };
+        ? { action: 'selectOption', target, option: value ?? '', by: 'value' }
+        : { action: 'fill', target, text: value ?? '' };
     case 'waitForElement':
       return { action: 'waitFor', condition: visible === false ? { hidden: target } : { visible: target } };
     default: {
@@ -170,8 +170,9 @@ function recordedOf(step: SimpleStep): Record<string, unknown>[] | null {
     }
     case 'hover':
       return onTarget(step.target, { type: 'hover' });
+    case 'fill':
     case 'type':
-      return step.append ? null : onTarget(step.target, { type: 'change', value: step.text });
+      return step.append || !step.target ? null : onTarget(step.target, { type: 'change', value: step.text });
     case 'press': {
       if (step.target) return null;
       const keys = step.key.split('+');

@@ -54,7 +54,7 @@ test('a recording becomes a workflow that is valid, and says what is not in it',
     steps: [
       { action: 'navigate', url: 'https://shop.test/login' },
       {
-        action: 'type',
+        action: 'fill',
         text: 'robin',
         target: [{ label: 'E-mail', exact: true }, { css: '#email' }, { css: '#email' }],
       },
@@ -96,7 +96,7 @@ test.each([
       steps: [{ type: 'change', value: 'de', selectors: [['#known'], ...selector] }],
     }),
   );
-  expect(workflow.steps).toMatchObject([{ action: 'select', option: 'de', by: 'value' }]);
+  expect(workflow.steps).toMatchObject([{ action: 'selectOption', option: 'de', by: 'value' }]);
 });
 
 test.each([
@@ -111,7 +111,7 @@ test.each([
 ])('a change of %s types', (selector) => {
   const steps = [{ type: 'change', value: 'de', selectors: [[selector], ['#known']] }];
   const { workflow } = importRecording(chromeRecordingSchema.parse({ title: 'x', steps }));
-  expect(workflow.steps).toMatchObject([{ action: 'type', text: 'de' }]);
+  expect(workflow.steps).toMatchObject([{ action: 'fill', text: 'de' }]);
 });
 
 test('a workflow becomes a recording, which becomes the same workflow again', () => {
@@ -121,7 +121,7 @@ test('a workflow becomes a recording, which becomes the same workflow again', ()
     browser: { viewport: { width: 900, height: 600 } },
     steps: [
       { action: 'navigate', url: 'https://shop.test/' },
-      { action: 'type', target: [{ label: 'Name', exact: true }, { css: '#name' }], text: 'Robin' },
+      { action: 'fill', target: [{ label: 'Name', exact: true }, { css: '#name' }], text: 'Robin' },
       { action: 'click', target: [{ role: 'button', name: 'Go', exact: true }], button: 'right' },
       { action: 'click', target: [{ css: 'b', within: { css: 'p' } }], count: 2 },
       { action: 'press', key: 'Control+Enter' },
@@ -141,7 +141,7 @@ test('what a recording cannot say is named', () => {
       name: 'w',
       steps: [
         { action: 'extract', target: { css: 'p' }, value: {} },
-        { action: 'group', steps: [{ action: 'back' }] },
+        { action: 'group', steps: [{ action: 'goBack' }] },
         { action: 'click', target: { css: 'p', nth: 2 } },
       ],
     }),

@@ -34,10 +34,10 @@ export class BlockWriter {
 
   private node(node: WorkflowNode, pointer: string): string[] {
     const lines = isBlock(node) ? this.block(node, pointer) : this.step(node, pointer);
-    if (node.when === undefined) return lines;
+    if (node.if === undefined) return lines;
     const otherwise = node.action === 'group' && node.else ? this.list(node.else, childPointer(pointer, 'else')) : [];
     return [
-      `if (${this.test(node.when, childPointer(pointer, 'when'))}) {`,
+      `if (${this.test(node.if, childPointer(pointer, 'if'))}) {`,
       ...indented(lines),
       ...(otherwise.length > 0 ? ['} else {', ...indented(otherwise)] : []),
       '}',
@@ -74,19 +74,19 @@ export class BlockWriter {
           typeof node.in === 'string' ? this.named(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
         const [item, at] = [writer.fresh('item'), writer.fresh('index')];
         return this.loop(node, pointer, `for (const [${at}, ${item}] of (${given} as any[]).entries()) {`, [
-          `if (${at} >= ${node.max ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
+          `if (${at} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
           `vars.${node.as ?? 'item'} = ${item};`,
           ...(index === '' ? [] : [`vars.${index} = ${at};`]),
         ]);
       }
-      case 'forEachPage':
-      case 'repeat': {
+      case 'paginate':
+      case 'loop': {
         const round = writer.fresh('round');
         const end =
-          node.action === 'repeat'
+          node.action === 'loop'
             ? [`if (${this.test(node.until, childPointer(pointer, 'until'))}) break;`]
             : this.nextPage(node, pointer);
-        const limit = `if (${round} >= ${node.max ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
+        const limit = `if (${round} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action]}) throw new Error('The loop may go round no more');`;
         const begin = [limit, ...(node.index === undefined ? [] : [`vars.${node.index} = ${round};`])];
         return this.loop(node, pointer, `for (let ${round} = 0; ; ${round} += 1) {`, begin, end);
       }
@@ -96,7 +96,7 @@ export class BlockWriter {
   }
 
   private loop(
-    node: ControlBlockOf<'forEach' | 'forEachPage' | 'repeat'>,
+    node: ControlBlockOf<'forEach' | 'paginate' | 'loop'>,
     pointer: string,
     head: string,
     begin: readonly string[],
@@ -116,7 +116,7 @@ export class BlockWriter {
     ];
   }
 
-  private nextPage(node: ControlBlockOf<'forEachPage'>, pointer: string): string[] {
+  private nextPage(node: ControlBlockOf<'paginate'>, pointer: string): string[] {
     const next = this.writer.fresh('next');
     return [
       `const ${next} = ${targetCode(this.writer, node.next, childPointer(pointer, 'next'))};`,

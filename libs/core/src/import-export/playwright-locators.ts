@@ -5,6 +5,7 @@ import {
   type Locator,
   type Step,
   type Target,
+  conditionTexts,
   isEphemeralLocator,
   isField,
   toLocatorChain,
@@ -88,20 +89,20 @@ function meansFrame(css: string): boolean {
 
 /** Lines that check a condition. @param ms milliseconds in which it may come true */
 export function conditionCode(writer: Writer, condition: Condition, pointer: string, ms: number): string[] {
-  const { url, title, text, visible, enabled, hidden, count, loaded } = condition;
+  const { url, title, text, visible, enabled, hidden, count, loadState } = condition;
   const inTime = `{ timeout: ${ms} }`;
   const at = (part: keyof Condition) => childPointer(pointer, part);
   const lines: string[] = [];
-  if (loaded !== undefined) lines.push(`await page.waitForLoadState(${stringLiteral(loaded)}, ${inTime});`);
+  if (loadState !== undefined) lines.push(`await page.waitForLoadState(${stringLiteral(loadState)}, ${inTime});`);
   if (url !== undefined)
     lines.push(
       `await expect(page).toHaveURL(${writer.use(url.includes('*') ? 'matching' : 'containing')}(${writer.text(url)}), ${inTime});`,
     );
   if (title !== undefined)
     lines.push(`await expect(page).toHaveTitle(${writer.use('containing')}(${writer.text(title)}, 'i'), ${inTime});`);
-  if (text !== undefined)
+  for (const one of conditionTexts({ text }))
     lines.push(
-      `await expect(page.locator('body')).toContainText(${writer.text(text)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
+      `await expect(page.locator('body')).toContainText(${writer.text(one)}, { ignoreCase: true, useInnerText: true, timeout: ${ms} });`,
     );
   if (visible !== undefined)
     lines.push(`await expect(${targetCode(writer, visible, at('visible'))}).toBeVisible(${inTime});`);

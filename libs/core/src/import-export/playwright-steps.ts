@@ -59,9 +59,9 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
         : `new URL(${writer.text(step.url)}, page.url()).href`;
       return { lines: [`await page.goto(${url}${opened && `, ${opened}`});`] };
     }
-    case 'back':
+    case 'goBack':
       return { lines: [`await page.goBack(${opened});`] };
-    case 'forward':
+    case 'goForward':
       return { lines: [`await page.goForward(${opened});`] };
     case 'reload':
       return { lines: [`await page.reload(${opened});`] };
@@ -85,7 +85,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
           'page = context.pages().at(-1) ?? (await context.newPage());',
         ],
       };
-    case 'dialog': {
+    case 'handleDialog': {
       const answer = step.accept ? `accept(${step.text === undefined ? '' : writer.text(step.text)})` : 'dismiss()';
       return { lines: [`page.once('dialog', (dialog) => void dialog.${answer});`] };
     }
@@ -118,10 +118,14 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
     }
     case 'scroll':
       return scrollCode(step, on) ?? refused('a test scrolls the page, or an element into view');
-    case 'type':
+    case 'fill':
       if (step.append) return { lines: [on(`.press('End')`), on(`.pressSequentially(${writer.text(step.text)})`)] };
-      if (step.keys) return { lines: [on('.clear()'), on(`.pressSequentially(${writer.text(step.text)})`)] };
       return { lines: [on(`.fill(${writer.text(step.text)})`)] };
+    case 'type':
+      if (!step.target) return { lines: [`await page.keyboard.type(${writer.text(step.text)});`] };
+      return {
+        lines: [on(step.append ? `.press('End')` : '.clear()'), on(`.pressSequentially(${writer.text(step.text)})`)],
+      };
     case 'clear':
       return { lines: [on('.clear()')] };
     case 'press': {
@@ -131,20 +135,20 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const times = step.times ?? 1;
       return { lines: times === 1 ? [press] : [`for (let time = 0; time < ${times}; time += 1) ${press}`] };
     }
-    case 'clipboard':
-      return step.text === undefined
-        ? { lines: [MAY_COPY], value: 'await page.evaluate(() => navigator.clipboard.readText())' }
-        : {
-            lines: [
-              MAY_COPY,
-              `await page.evaluate((text) => navigator.clipboard.writeText(text), ${writer.text(step.text)});`,
-            ],
-          };
+    case 'readClipboard':
+      return { lines: [MAY_COPY], value: 'await page.evaluate(() => navigator.clipboard.readText())' };
+    case 'writeClipboard':
+      return {
+        lines: [
+          MAY_COPY,
+          `await page.evaluate((text) => navigator.clipboard.writeText(text), ${writer.text(step.text)});`,
+        ],
+      };
     case 'check':
       return { lines: [on('.check()')] };
     case 'uncheck':
       return { lines: [on('.uncheck()')] };
-    case 'select': {
+    case 'selectOption': {
       const chosen = [step.option].flat().map((option) => {
         if (step.by === 'index') return `{ index: Number(${writer.text(option)}) }`;
         return step.by === undefined ? writer.text(option) : `{ ${step.by}: ${writer.text(option)} }`;
@@ -197,7 +201,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       const whole = step.action === 'screenshot' && step.fullPage ? ', fullPage: true' : '';
       return { lines: [`await page.${step.action}({ path: test.info().outputPath(${name})${whole} });`] };
     }
-    case 'lookFor': {
+    case 'checkCondition': {
       const look = step.timeout === undefined ? LOOK_MS : step.timeout * 1000;
       const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), look);
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };

@@ -32,10 +32,10 @@ test.each<[string, Steps[number], string]>([
     { action: 'clear', target: { label: 'Name', within: { css: 'iframe + .box[title="iframe"]' } } },
     `.box[title=\\"iframe\\"]").filter({ visible: true }).getByLabel("Name")`,
   ],
-  ['a dialog', { action: 'dialog', accept: false }, `page.once('dialog', (dialog) => void dialog.dismiss());`],
+  ['a dialog', { action: 'handleDialog', accept: false }, `page.once('dialog', (dialog) => void dialog.dismiss());`],
   [
     'a choice',
-    { action: 'select', target: { label: 'L' }, option: ['a', 'b'], by: 'label' },
+    { action: 'selectOption', target: { label: 'L' }, option: ['a', 'b'], by: 'label' },
     `.selectOption([{ label: "a" }, { label: "b" }]);`,
   ],
   [
@@ -45,10 +45,14 @@ test.each<[string, Steps[number], string]>([
   ],
   [
     'a text to paste',
-    { action: 'clipboard', text: 'A-1' },
+    { action: 'writeClipboard', text: 'A-1' },
     'await page.evaluate((text) => navigator.clipboard.writeText(text), "A-1");',
   ],
-  ['what was copied', { id: 'code', action: 'clipboard' }, 'await page.evaluate(() => navigator.clipboard.readText())'],
+  [
+    'what was copied',
+    { id: 'code', action: 'readClipboard' },
+    'await page.evaluate(() => navigator.clipboard.readText())',
+  ],
   [
     'an absence',
     { action: 'waitFor', condition: { hidden: { text: 'Busy' } } },
@@ -71,7 +75,7 @@ test('branches with a page are promises of what their steps read', () => {
         left: [
           { action: 'navigate', url: 'https://a.test/' },
           { id: 'title', action: 'extract', target: { css: 'h1' }, value: {} },
-          { action: 'type', target: { label: 'Q' }, text: '{{steps.title.value}}' },
+          { action: 'fill', target: { label: 'Q' }, text: '{{steps.title.value}}' },
         ],
         right: [{ action: 'navigate', url: 'https://b.test/' }],
       },
@@ -143,11 +147,11 @@ test('a branch that calls has what that gives', () => {
 });
 
 test.each<[string, Steps[number], string]>([
-  ['a number of an element', { action: 'click', target: { element: 3 } }, '/steps/0/target'],
+  ['a number of an element', { action: 'click', target: { elementIndex: 3 } }, '/steps/0/target'],
   ['a neighbour', { action: 'click', target: { css: 'a', near: { text: 'x' } } }, '/steps/0/target/near'],
   ['pixels', { action: 'drag', target: { css: 'a' }, by: { x: 1 } }, '/steps/0/by'],
   ['JSON of the page', { action: 'extract', json: { script: '#d' }, value: {} }, '/steps/0/json'],
-  ['an expression', { action: 'repeat', until: 'size(vars) > 1', steps: [{ action: 'back' }] }, '/steps/0/until'],
+  ['an expression', { action: 'loop', until: 'size(vars) > 1', steps: [{ action: 'goBack' }] }, '/steps/0/until'],
   ['a workflow of the project', { action: 'call', workflow: 'other' }, '/steps/0/workflow'],
   ['another tab', { action: 'closeTab', index: 0 }, '/steps/0'],
 ])('%s is refused', (_what, step, pointer) => {
@@ -156,12 +160,12 @@ test.each<[string, Steps[number], string]>([
 
 test('another surface, a device and a profile are refused', () => {
   const browser = { device: 'Pixel 7', profile: 'shop' };
-  const { problems } = made([{ action: 'back' }], { surface: 'desktop', browser });
+  const { problems } = made([{ action: 'goBack' }], { surface: 'desktop', browser });
   expect(problems.map(({ pointer }) => pointer)).toEqual(['/surface', '/browser/device', '/browser/profile']);
 });
 
 test('a secret comes from the environment alone, and texts stay texts', () => {
-  const { source } = made([{ action: 'type', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
+  const { source } = made([{ action: 'fill', target: { css: '`${x}`' }, text: '{{inputs.apiKey}}-${y}`\\' }], {
     inputs: { apiKey: { type: 'string', secret: true }, size: { type: 'number', default: 1.5 } },
     title: 'a\u2028b */ "c"',
   });
@@ -174,6 +178,6 @@ test('a secret comes from the environment alone, and texts stay texts', () => {
 });
 
 test('only the helpers that are used stand in it', () => {
-  const { source } = made([{ action: 'back' }]);
+  const { source } = made([{ action: 'goBack' }]);
   expect(source).not.toMatch(/function|const containing|steps|vars/);
 });

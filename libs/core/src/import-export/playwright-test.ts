@@ -35,7 +35,7 @@ export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
       : [
           `await test.info().attach('output', { body: JSON.stringify(${writer.value(output)}), contentType: 'application/json' });`,
         ];
-  const blocked = (browser?.block ?? []).map(
+  const blocked = (browser?.blockUrls ?? []).map(
     (pattern) =>
       `await page.context().route(${writer.use('matching')}(${writer.text(pattern)}), (route) => route.abort());`,
   );
@@ -96,7 +96,7 @@ function inputCode(writer: Writer, name: string, { type, default: initial, optio
 /** What the browser is told, as options of the test. */
 function browserCode(writer: Writer, browser: BrowserOptions | undefined): string {
   if (!browser) return '';
-  const { viewport, device, userAgent, locale, timezone, geolocation, permissions, auth } = browser;
+  const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions, httpCredentials } = browser;
   if (device !== undefined)
     writer.refuse('/browser/device', 'choose the device by a project of your playwright.config.ts');
   if (browser.profile !== undefined)
@@ -109,11 +109,11 @@ function browserCode(writer: Writer, browser: BrowserOptions | undefined): strin
     viewport && `viewport: ${JSON.stringify(viewport)}`,
     userAgent !== undefined && `userAgent: ${writer.text(userAgent)}`,
     locale !== undefined && `locale: ${writer.text(locale)}`,
-    timezone !== undefined && `timezoneId: ${writer.text(timezone)}`,
+    timezoneId !== undefined && `timezoneId: ${writer.text(timezoneId)}`,
     geolocation && `geolocation: ${JSON.stringify(geolocation)}`,
     allowed.length > 0 && `permissions: ${JSON.stringify([...new Set(allowed)])}`,
-    auth &&
-      `httpCredentials: { origin: ${writer.text(auth.origin)}, username: ${writer.text(auth.username)}, password: ${writer.text(auth.password)} }`,
+    httpCredentials &&
+      `httpCredentials: { origin: ${writer.text(httpCredentials.origin)}, username: ${writer.text(httpCredentials.username)}, password: ${writer.text(httpCredentials.password)} }`,
   ].filter((option) => typeof option === 'string');
   return options.map((option) => `, ${option}`).join('');
 }

@@ -5,7 +5,7 @@ const source: WorkflowDefinitionInput = {
   name: 'spec',
   inputs: { word: { type: 'string' }, password: { type: 'string', secret: true } },
   steps: [
-    { action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' },
+    { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
     {
       action: 'extract',
       id: 'rows',
@@ -20,7 +20,7 @@ const source: WorkflowDefinitionInput = {
       steps: [{ action: 'navigate', url: 'https://a.test/{{vars.row.sku}}?q={{inputs.word}}' }],
       collect: '{{vars.row.n}}',
     },
-    { action: 'forEachPage', next: { text: 'Next' }, steps: [{ action: 'screenshot' }] },
+    { action: 'paginate', next: { text: 'Next' }, steps: [{ action: 'screenshot' }] },
   ],
   output: '{{steps.all.value}}',
 };
@@ -109,7 +109,7 @@ test('goes into workflows that a branch calls, and says what a goal there may gi
     called: [{ id: 'stock', action: 'call' as const, workflow: 'read', inputs: { sku: 'a' } }],
     agent: [
       { action: 'navigate' as const, url: 'https://b.test/' },
-      { id: 'price', action: 'goal' as const, goal: 'Say the price', outputs: { type: 'number' as const } },
+      { id: 'price', action: 'goal' as const, goal: 'Say the price', outputSchema: { type: 'number' as const } },
     ],
   };
   const read = {
@@ -131,6 +131,9 @@ test('says where it would fail, and does not go on for ever', () => {
   const failing = dryRun(program, given, { rows: [{ n: 4 }] });
   expect(failing).toMatchObject({ end: 'failed', error: { code: 'TEMPLATE_INVALID' } });
   const screenshot = { action: 'screenshot' as const };
-  const long = { ...program, steps: [{ action: 'repeat' as const, until: 'false', max: 5000, steps: [screenshot] }] };
+  const long = {
+    ...program,
+    steps: [{ action: 'loop' as const, until: 'false', maxIterations: 5000, steps: [screenshot] }],
+  };
   expect(dryRun(long, given, {})).toMatchObject({ end: 'cut', steps: { length: 1000 } });
 });

@@ -34,7 +34,7 @@ export interface DryRun {
 
 /**
  * Goes through a workflow with no surface: every step succeeds, and reads what is given for it or else something of the right type (one
- * element of a list). Of what the page decides `when` and `until` are so, and there is no next page.
+ * element of a list). Of what the page decides `if` and `until` are so, and there is no next page.
  * @param values what steps read, by their id
  */
 export function dryRun(
@@ -73,7 +73,7 @@ function dryStep(
   const shape = stepValueType(step, state.program.workflows);
   const value = given
     ? (values[step.id ?? ''] ?? null)
-    : shape && (step.action === 'lookFor' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
+    : shape && (step.action === 'checkCondition' ? !at.endsWith('/more') : sample(shape, step.id ?? step.action));
   return { at, title: stepTitle(step), step, value, given };
 }
 

@@ -8,7 +8,7 @@ export type LoopFrame = OwnerFrame & { readonly kind: 'loop' };
 
 /** The list of a `forEach`. @param found what its `in` gives; @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT_EXCEEDED */
 export function forEachItems(
-  { in: source, max = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
+  { in: source, maxIterations = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
   found: unknown,
 ): readonly Json[] {
   if (!Array.isArray(found)) {
@@ -17,10 +17,10 @@ export function forEachItems(
       `\`${String(source)}\` gives ${jsonTypeName(found as Json)}, where a list is wanted`,
     );
   }
-  if (found.length <= max) return found as Json[];
+  if (found.length <= maxIterations) return found as Json[];
   throw new PilothouseError(
     'LOOP_LIMIT_EXCEEDED',
-    `The list has ${found.length} elements, and the loop may go round ${max} times (\`max\`)`,
+    `The list has ${found.length} elements, and the loop may go round ${maxIterations} times (\`maxIterations\`)`,
   );
 }
 
@@ -35,9 +35,9 @@ export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
 
 /** Whether a loop that does not count its rounds itself may go round once more. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
 export function assertIterationAllowed({ node, round }: LoopFrame): void {
-  const max = node.max ?? DEFAULT_MAX_ITERATIONS[node.action];
+  const max = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
   if (round + 1 < max) return;
-  throw new PilothouseError('LOOP_LIMIT_EXCEEDED', `The loop went round ${max} times (\`max\`), and was to go on`);
+  throw new PilothouseError('LOOP_LIMIT_EXCEEDED', `The loop went round ${max} times (\`maxIterations\`), and was to go on`);
 }
 
 /** What a loop came to. */

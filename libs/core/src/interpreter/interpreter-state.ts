@@ -59,11 +59,11 @@ export interface ListFrame {
   readonly index: number;
   /** What the place of each step begins with. */
   readonly prefix: string;
-  /** The `when` of the step at `index` was found to be so. */
+  /** The `if` of the step at `index` was found to be so. */
   readonly passed: boolean;
 }
 
-export type Loop = ControlBlockOf<'forEach' | 'forEachPage' | 'repeat'>;
+export type Loop = ControlBlockOf<'forEach' | 'paginate' | 'loop'>;
 
 export type OwnerFrame =
   | { readonly kind: 'group'; readonly node: WorkflowNode; readonly at: string }
@@ -96,7 +96,7 @@ export type OwnerFrame =
 export type Frame = ListFrame | OwnerFrame;
 
 /** What the outcome of the step at work decides. */
-export type AwaitedDecision = 'step' | 'when' | 'until' | 'more' | 'next';
+export type AwaitedDecision = 'step' | 'if' | 'until' | 'more' | 'next';
 
 /** Where a run is: a value that never changes. */
 export interface InterpreterState {

@@ -103,11 +103,11 @@ test('a list is looked at once, and each round adds to what the loop gives', () 
 test.each([
   ['an expression that holds', 'inputs.n == 3', ['1', '2']],
   ['one that does not', 'inputs.n > 3', ['2']],
-  ['a condition of the page', { text: 'yes' }, ['1/when', '1', '2']],
-  ['one that is not so', { text: 'no' }, ['1/when', '2']],
-] as const)('a step with `when`: %s', (_, when, expected) => {
-  const steps = [{ ...open('one'), when }, open()];
-  const answer: Answer = ({ step }) => step.action === 'lookFor' && step.condition.text === 'yes';
+  ['a condition of the page', { text: 'yes' }, ['1/if', '1', '2']],
+  ['one that is not so', { text: 'no' }, ['1/if', '2']],
+] as const)('a step with `if`: %s', (_, when, expected) => {
+  const steps = [{ ...open('one'), if: when }, open()];
+  const answer: Answer = ({ step }) => step.action === 'checkCondition' && step.condition.text === 'yes';
   const { ats, output } = walk({ inputs: { n: { type: 'integer' } }, steps, output: '{{steps.one.value}}' }, answer, {
     n: 3,
   });
@@ -116,37 +116,37 @@ test.each([
 });
 
 test('a group has another way when it is left out', () => {
-  const group = { action: 'group' as const, when: 'vars.n > 1', steps: [open()], else: [open(), open()] };
+  const group = { action: 'group' as const, if: 'vars.n > 1', steps: [open()], else: [open(), open()] };
   expect(walk({ steps: [{ action: 'set', vars: { n: '1 + 1' } }, group] }).ats).toEqual(['2/1']);
   expect(walk({ steps: [{ action: 'set', vars: { n: 1 } }, group] }).ats).toEqual(['2/else/1', '2/else/2']);
 });
 
 test('steps are repeated until something is so, and no more often than they may', () => {
   const count = { action: 'set' as const, vars: { n: 'vars.n + 1' } };
-  const repeat = (until: string | { text: string }, max?: number) => ({
+  const loop = (until: string | { text: string }, maxIterations?: number) => ({
     steps: [
       { action: 'set' as const, vars: { n: 0 } },
-      { action: 'repeat' as const, until, steps: [open(), count], ...(max && { max }) },
+      { action: 'loop' as const, until, steps: [open(), count], ...(maxIterations && { maxIterations }) },
     ],
     output: '{{vars.n}}',
   });
-  const three = walk(repeat('vars.n >= 3'));
+  const three = walk(loop('vars.n >= 3'));
   expect([three.ats, three.output()]).toEqual([['2[1]/1', '2[2]/1', '2[3]/1'], 3]);
-  const seen = walk(repeat({ text: 'there' }), ({ path: at }) => at === '2[2]/until');
+  const seen = walk(loop({ text: 'there' }), ({ path: at }) => at === '2[2]/until');
   expect(seen.ats).toEqual(['2[1]/1', '2[1]/until', '2[2]/1', '2[2]/until']);
-  const never = walk(repeat('vars.n < 0', 2));
+  const never = walk(loop('vars.n < 0', 2));
   expect([never.ats, never.error?.code]).toEqual([['2[1]/1', '2[2]/1'], 'LOOP_LIMIT_EXCEEDED']);
 });
 
 test('pages are gone through until there is no next one', () => {
   const pages = {
-    action: 'forEachPage' as const,
+    action: 'paginate' as const,
     id: 'pages',
     next: { text: 'Next' },
     steps: [read('rows')],
     collect: '{{steps.rows.value}}',
   };
-  const answer: Answer = ({ path: at, step }) => (step.action === 'lookFor' ? at === '1[1]/more' : at);
+  const answer: Answer = ({ path: at, step }) => (step.action === 'checkCondition' ? at === '1[1]/more' : at);
   const { ats, output } = walk({ steps: [pages], output: '{{steps.pages.value}}' }, answer);
   expect(ats).toEqual(['1[1]/1', '1[1]/more', '1[1]/next', '1[2]/1', '1[2]/more']);
   expect(output()).toEqual(['1[1]/1', '1[2]/1']);
@@ -159,7 +159,7 @@ describe('what fails', () => {
   const first: Answer = ({ path: at }) => (at === '1/1' ? fail : null);
 
   test('is caught, with its code', () => {
-    const caught = { catch: [{ ...open(), when: 'vars.error.code == "TARGET_NOT_FOUND"' }], finally: [open()] };
+    const caught = { catch: [{ ...open(), if: 'vars.error.code == "TARGET_NOT_FOUND"' }], finally: [open()] };
     expect(walk(tried(caught), first).ats).toEqual(['1/1', '1/catch/1', '1/finally/1', '2']);
     expect(walk(tried(caught)).ats).toEqual(['1/1', '1/2', '1/finally/1', '2']);
     expect(walk(tried({ catch: [] }), first).ats).toEqual(['1/1', '2']);
@@ -213,10 +213,10 @@ describe('what fails', () => {
     const empty = { action: 'set' as const, vars: { a: 1 } };
     const steps = [
       {
-        action: 'repeat' as const,
+        action: 'loop' as const,
         until: 'false',
-        max: 10_000,
-        steps: [{ action: 'repeat' as const, until: 'false', max: 10_000, steps: [empty] }],
+        maxIterations: 10_000,
+        steps: [{ action: 'loop' as const, until: 'false', maxIterations: 10_000, steps: [empty] }],
       },
     ];
     expect(walk({ steps }).error?.code).toBe('LOOP_LIMIT_EXCEEDED');
@@ -231,7 +231,7 @@ test('what a round read is not known in the next', () => {
           action: 'forEach',
           id: 'all',
           in: [1, 2],
-          steps: [{ action: 'group', when: 'vars.item == 1', steps: [read('maybe')] }],
+          steps: [{ action: 'group', if: 'vars.item == 1', steps: [read('maybe')] }],
           collect: '{{steps.maybe.value}}',
         },
       ],
@@ -277,8 +277,8 @@ type Source = WorkflowDefinitionInput['steps'];
 function program(draw: (below: number) => number, depth: number): Source {
   return Array.from({ length: 1 + draw(3) }, (): Source[number] => {
     const steps = () => program(draw, depth + 1);
-    const when = [undefined, 'true', 'false', { text: 'now' }][draw(8)];
-    const common = when === undefined ? {} : { when };
+    const condition = [undefined, 'true', 'false', { text: 'now' }][draw(8)];
+    const common = condition === undefined ? {} : { if: condition };
     switch (depth > 2 ? 0 : draw(9)) {
       case 1:
         return { action: 'group', steps: steps(), ...(draw(2) && { else: steps() }), ...common };
@@ -291,9 +291,16 @@ function program(draw: (below: number) => number, depth: number): Source {
           ...common,
         };
       case 3:
-        return { action: 'repeat', until: { text: 'done' }, max: 3, index: `i${depth}`, steps: steps(), ...common };
+        return {
+          action: 'loop',
+          until: { text: 'done' },
+          maxIterations: 3,
+          index: `i${depth}`,
+          steps: steps(),
+          ...common,
+        };
       case 4:
-        return { action: 'forEachPage', next: { text: 'Next' }, max: 3, steps: steps(), ...common };
+        return { action: 'paginate', next: { text: 'Next' }, maxIterations: 3, steps: steps(), ...common };
       case 5:
       case 6:
         return {
@@ -316,7 +323,7 @@ const fate =
     const draw = lots([...at].reduce((sum, char) => sum * 31 + char.charCodeAt(0), seed) % 1_000_000);
     draw(2);
     if (draw(6) === 0) return fail;
-    return step.action === 'lookFor' ? draw(2) === 0 : at;
+    return step.action === 'checkCondition' ? draw(2) === 0 : at;
   };
 
 const seeds = Array.from({ length: 300 }, (_, seed) => seed);
@@ -386,6 +393,6 @@ test('a step of which a branch calls what must not happen twice must not happen 
     expect(problems).toEqual([]);
     return places.map((place) => isNonIdempotent(place.step));
   };
-  expect([once({}), once({ method: 'GET' }), once({}, { repeatable: true })]).toEqual([[true], [false], [false]]);
-  expect(once({ repeatable: false }, { repeatable: true })).toEqual([true]);
+  expect([once({}), once({ method: 'GET' }), once({}, { idempotent: true })]).toEqual([[true], [false], [false]]);
+  expect(once({ idempotent: false }, { idempotent: true })).toEqual([true]);
 });

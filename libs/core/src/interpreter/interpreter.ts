@@ -142,7 +142,7 @@ class Draft {
     switch (this.asked) {
       case 'step':
         return this.finish(value);
-      case 'when':
+      case 'if':
         return value === true ? this.replace({ ...this.list(), passed: true }) : this.leaveOut();
       case 'until':
         return value === true ? this.endLoop(this.loop()) : this.nextRound(this.loop());
@@ -151,7 +151,7 @@ class Draft {
         assertIterationAllowed(this.loop());
         return this.ask('next', at.replace(/more$/, 'next'), {
           action: 'click',
-          target: (this.loop().node as ControlBlockOf<'forEachPage'>).next,
+          target: (this.loop().node as ControlBlockOf<'paginate'>).next,
         });
       case 'next':
         return this.nextRound(this.loop());
@@ -188,9 +188,9 @@ class Draft {
 
   private enter(list: ListFrame, node: WorkflowNode): void {
     const at = `${list.prefix}${list.index + 1}`;
-    if (node.when !== undefined && !list.passed) {
-      if (typeof node.when !== 'string') return this.look('when', `${at}/when`, node.when);
-      if (!this.within(at, () => evaluateBoolean(node.when as string, this.seen()))) return this.leaveOut();
+    if (node.if !== undefined && !list.passed) {
+      if (typeof node.if !== 'string') return this.look('if', `${at}/if`, node.if);
+      if (!this.within(at, () => evaluateBoolean(node.if as string, this.seen()))) return this.leaveOut();
     }
     if (!isBlock(node)) {
       this.asked = 'step';
@@ -218,8 +218,8 @@ class Draft {
       case 'call':
         return this.call(node, at);
       case 'forEach':
-      case 'forEachPage':
-      case 'repeat': {
+      case 'paginate':
+      case 'loop': {
         const items = node.action === 'forEach' ? this.items(node) : [];
         return this.startRound({ kind: 'loop', node, at, items, round: -1, collected: [], size: 0 }, false);
       }
@@ -273,9 +273,9 @@ class Draft {
     switch (node.action) {
       case 'forEach':
         return this.nextRound(done);
-      case 'forEachPage':
+      case 'paginate':
         return this.look('more', `${at}[${round + 1}]/more`, { enabled: node.next });
-      case 'repeat':
+      case 'loop':
         if (typeof node.until !== 'string') return this.look('until', `${at}[${round + 1}]/until`, node.until);
         return evaluateBoolean(node.until, this.seen()) ? this.endLoop(done) : this.nextRound(done);
       default:
@@ -349,7 +349,7 @@ class Draft {
 
   /** The page decides: seeing it is a step of its own, whose outcome is kept. */
   private look(asked: AwaitedDecision, at: string, condition: Condition): void {
-    this.ask(asked, at, { action: 'lookFor', condition });
+    this.ask(asked, at, { action: 'checkCondition', condition });
   }
 
   private ask(asked: AwaitedDecision, at: string, step: Step): void {

@@ -33,8 +33,20 @@ export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {
 
 /** Actions that leave a site as it is, and the browser but for what it shows. */
 const reading: ReadonlySet<string> = new Set([
-  ...['navigate', 'back', 'forward', 'reload', 'switchTab', 'closeTab', 'hover', 'scroll', 'wait', 'waitFor', 'assert'],
-  ...['extract', 'observe', 'screenshot', 'pdf', 'lookFor', 'http'],
+  ...[
+    'navigate',
+    'goBack',
+    'goForward',
+    'reload',
+    'switchTab',
+    'closeTab',
+    'hover',
+    'scroll',
+    'wait',
+    'waitFor',
+    'assert',
+  ],
+  ...['extract', 'observe', 'screenshot', 'pdf', 'checkCondition', 'http'],
 ]);
 
 /** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */

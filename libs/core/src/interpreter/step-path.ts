@@ -24,7 +24,7 @@ export const answersStep = (
 
 /** Whether a list of steps is carried out from the first to the last: then the number of a step is its index. */
 export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
-  steps.every((node) => !isBlock(node) && node.when === undefined);
+  steps.every((node) => !isBlock(node) && node.if === undefined);
 
 /** Fields of blocks that lead on in a place. */
 const fields = new Set(['else', 'catch', 'finally']);
@@ -51,10 +51,10 @@ export function findStep(program: Program, at: string): Step | undefined {
 
 /** The step that a block makes for its own decision. */
 function lookedFor(node: WorkflowNode, part: string): Step | undefined {
-  if (part === 'when' && typeof node.when === 'object') return { action: 'lookFor', condition: node.when };
-  if (part === 'until' && node.action === 'repeat' && typeof node.until === 'object')
-    return { action: 'lookFor', condition: node.until };
-  if (node.action !== 'forEachPage') return undefined;
-  if (part === 'more') return { action: 'lookFor', condition: { enabled: node.next } };
+  if (part === 'if' && typeof node.if === 'object') return { action: 'checkCondition', condition: node.if };
+  if (part === 'until' && node.action === 'loop' && typeof node.until === 'object')
+    return { action: 'checkCondition', condition: node.until };
+  if (node.action !== 'paginate') return undefined;
+  if (part === 'more') return { action: 'checkCondition', condition: { enabled: node.next } };
   return part === 'next' ? { action: 'click', target: node.next } : undefined;
 }

@@ -9,7 +9,7 @@ export function initialScope(
   steps: readonly WorkflowNode[],
   given: Pick<VariableScope, 'inputs' | 'secrets' | 'held'>,
 ): VariableScope {
-  const maybe = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.when !== undefined);
+  const maybe = [...walkNodes(steps)].filter(({ node, path }) => path.length > 1 || node.if !== undefined);
   return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
 }
 

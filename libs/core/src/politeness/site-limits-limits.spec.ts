@@ -23,8 +23,8 @@ test('what is not on the web has no site', () => {
 });
 
 test('project and workflow both hold', () => {
-  const project = { limits: [{ domain: 'a.test', perMinute: 1 }] };
-  const workflow = { limits: [{ domain: 'a.test', concurrent: 2 }], robots: 'ignore' as const };
+  const project = { limits: [{ domain: 'a.test', requestsPerMinute: 1 }] };
+  const workflow = { limits: [{ domain: 'a.test', maxConcurrentRuns: 2 }], robots: 'ignore' as const };
   expect(effectiveLimits({ project, workflow }).map(({ by, domain }) => `${by} ${domain}`)).toEqual([
     'project a.test',
     'workflow a.test',
@@ -35,10 +35,10 @@ test('project and workflow both hold', () => {
 });
 
 test.each([
-  [{ domain: 'a.test' }, 'Give `perMinute` or `concurrent`'],
-  [{ domain: '10.0.0.0/8', perMinute: 1 }, 'a network is no site'],
-  [{ domain: 'https://a.test', perMinute: 1 }, 'write a host'],
-  [{ domain: 'a.test', perMinute: 0 }, '>=0.01'],
+  [{ domain: 'a.test' }, 'Give `requestsPerMinute` or `maxConcurrentRuns`'],
+  [{ domain: '10.0.0.0/8', requestsPerMinute: 1 }, 'a network is no site'],
+  [{ domain: 'https://a.test', requestsPerMinute: 1 }, 'write a host'],
+  [{ domain: 'a.test', requestsPerMinute: 0 }, '>=0.01'],
 ])('%j is refused', (limit, why) => {
   expect(politenessSchema.safeParse({ limits: [limit] }).error?.message).toContain(why);
 });
@@ -46,8 +46,8 @@ test.each([
 test('one limit for each site', () => {
   const twice = {
     limits: [
-      { domain: 'a.test', perMinute: 1 },
-      { domain: 'a.test', concurrent: 1 },
+      { domain: 'a.test', requestsPerMinute: 1 },
+      { domain: 'a.test', maxConcurrentRuns: 1 },
     ],
   };
   expect(politenessSchema.safeParse(twice).error?.issues[0]?.path).toEqual(['limits', 1, 'domain']);

@@ -3,8 +3,8 @@ import { matchesAddress, matchesHost, parseAddress, parseHost, parseHostRule } f
 
 /** One limit as it stands at the moment in which a run asks. */
 export interface LimitState {
-  readonly perMinute: number | null;
-  readonly concurrent: number | null;
+  readonly requestsPerMinute: number | null;
+  readonly maxConcurrentRuns: number | null;
   /** Milliseconds until the next page may be opened; 0: now. */
   readonly nextInMs: number;
   /** Other runs that have a place. */
@@ -40,23 +40,29 @@ const WHOLE_MS = 5_000;
 const MOST_MS = 30_000;
 
 /** Milliseconds between two pages. */
-export const intervalMs = (perMinute: number): number => 60_000 / perMinute;
+export const intervalMs = (requestsPerMinute: number): number => 60_000 / requestsPerMinute;
 
 /**
  * Whether a run may open a page now: every limit has to allow it. Who waits is served in the order of coming, by each limit for itself,
  * so that nobody waits for somebody who waits for something else.
  */
 export function decideVisit(standings: readonly LimitState[]): VisitDecision {
-  for (const [at, { concurrent, inside, isInside, ahead }] of standings.entries()) {
-    if (concurrent === null || isInside || inside + ahead.concurrent < concurrent) continue;
-    const waitMs = Math.min(PLACE_MS + BEHIND_MS * ahead.concurrent, PLACE_MOST_MS);
-    return { go: false, at, limit: 'concurrent', waitMs, ahead: ahead.concurrent };
+  for (const [at, { maxConcurrentRuns, inside, isInside, ahead }] of standings.entries()) {
+    if (maxConcurrentRuns === null || isInside || inside + ahead.maxConcurrentRuns < maxConcurrentRuns) continue;
+    const waitMs = Math.min(PLACE_MS + BEHIND_MS * ahead.maxConcurrentRuns, PLACE_MOST_MS);
+    return { go: false, at, limit: 'maxConcurrentRuns', waitMs, ahead: ahead.maxConcurrentRuns };
   }
-  for (const [at, { perMinute, nextInMs, ahead }] of standings.entries()) {
-    if (perMinute === null || (nextInMs <= 0 && ahead.perMinute === 0)) continue;
-    const turn = Math.max(0, nextInMs) + ahead.perMinute * intervalMs(perMinute);
+  for (const [at, { requestsPerMinute, nextInMs, ahead }] of standings.entries()) {
+    if (requestsPerMinute === null || (nextInMs <= 0 && ahead.requestsPerMinute === 0)) continue;
+    const turn = Math.max(0, nextInMs) + ahead.requestsPerMinute * intervalMs(requestsPerMinute);
     const waitMs = turn <= WHOLE_MS ? turn : Math.min(Math.max(WHOLE_MS, turn / 2), MOST_MS);
-    return { go: false, at, limit: 'perMinute', waitMs: Math.ceil(Math.max(SOON_MS, waitMs)), ahead: ahead.perMinute };
+    return {
+      go: false,
+      at,
+      limit: 'requestsPerMinute',
+      waitMs: Math.ceil(Math.max(SOON_MS, waitMs)),
+      ahead: ahead.requestsPerMinute,
+    };
   }
   return { go: true };
 }

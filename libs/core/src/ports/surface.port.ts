@@ -159,7 +159,7 @@ export interface Surface {
    * @returns null when nothing is there
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; TARGET_NOT_FOUND
    */
-  identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<InputTarget | null>;
+  identify(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
   /**
    * What the drop-down list offers that has the focus: it opens nothing while somebody drives. It sends no input.
    * @returns null when none has
@@ -241,7 +241,7 @@ export interface InputTarget {
   /** What goes into it is not to be told: it is a field for passwords. */
   readonly isSecret: boolean;
   /** What the input chose in it; null: nothing else than before. Left out: it is no drop-down list, or the input is none that chooses. */
-  readonly chosen?: Pick<ActionOf<'select'>, 'option' | 'by'> | null;
+  readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
 }
 
 export interface Anchors {

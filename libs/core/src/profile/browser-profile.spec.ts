@@ -72,7 +72,7 @@ test.each([
   ).toEqual([path]);
 });
 
-const definitionOf = (profile: Json | undefined, steps: object[] = [{ action: 'back' }], more: object = {}) =>
+const definitionOf = (profile: Json | undefined, steps: object[] = [{ action: 'goBack' }], more: object = {}) =>
   workflowDefinitionSchema.parse({
     name: 'orders',
     inputs: { customer: { type: 'string' }, password: { type: 'string', secret: true } },
@@ -111,7 +111,11 @@ test.each<[Json | undefined, object[], string[]]>([
   ['shop', [{ action: 'saveProfile' }], []],
   ['{{inputs.customer}}', [{ action: 'saveProfile', name: 'shop-{{inputs.customer}}' }], []],
   [undefined, [{ action: 'saveProfile', name: 'shop' }], []],
-  [undefined, [{ action: 'back' }, { action: 'group', steps: [{ action: 'saveProfile' }] }], ['/steps/1/steps/0/name']],
+  [
+    undefined,
+    [{ action: 'goBack' }, { action: 'group', steps: [{ action: 'saveProfile' }] }],
+    ['/steps/1/steps/0/name'],
+  ],
   ['{{inputs.password}}', [{ action: 'saveProfile' }], ['/browser/profile']],
   ['shop', [{ action: 'saveProfile', name: '{{inputs.password}}' }], ['/steps/0/name']],
   [

@@ -10,7 +10,7 @@ import {
 
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 const click: Step = { action: 'click', target: { text: 'Next' } };
-const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, repeatable: false };
+const order: Step = { action: 'click', id: 'order', target: { text: 'Order' }, idempotent: false };
 const get: Step = { action: 'http', url: 'https://api.test' };
 const post: Step = { ...get, method: 'POST' };
 const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
@@ -22,8 +22,8 @@ const at = (step: number, status: StepStatus, verifiable = false): Checkpoint =>
 });
 const placesOf = (steps: readonly Step[]): StepPosition[] =>
   steps.map((step, number) => ({ number, path: String(number + 1), step }));
-const plan = (steps: Step[], left: Partial<PreviousAttempts>, resume?: 'checkpoint' | 'restart' | 'fail') =>
-  planRecovery({ places: placesOf(steps), resume }, { checkpoints: [], safePoint: null, answer: null, ...left });
+const plan = (steps: Step[], left: Partial<PreviousAttempts>, onWorkerLost?: 'resume' | 'restart' | 'fail') =>
+  planRecovery({ places: placesOf(steps), onWorkerLost }, { checkpoints: [], safePoint: null, answer: null, ...left });
 
 /** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
 function words(of: ReturnType<typeof plan>): string {
@@ -40,7 +40,7 @@ describe('how an attempt begins', () => {
     ['first attempt', [click], [], null, 'start'],
     ['the former one only looked at the list', [order], [at(0, 'pending')], null, 'start'],
     ['a skipped step is done', [order, click], [at(0, 'skipped')], null, '0'],
-    ['repeatable steps happened', [click, look], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
+    ['idempotent steps happened', [click, look], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
     [
       'at the safe point before them',
       [click, look],
@@ -53,8 +53,8 @@ describe('how an attempt begins', () => {
     ['nothing is seen on a blank surface', [click], [at(0, 'running', true)], null, '0 0 or retry'],
     ['a request may be sent again', [get], [at(0, 'running')], null, '0 0 or retry'],
     ['one that may do something may not', [post], [at(0, 'running')], null, '0 0 or ask'],
-    ['unless it says so', [{ ...post, repeatable: true }], [at(0, 'running')], null, '0 0 or retry'],
-    ['or says what else', [{ ...post, onUnknown: 'fail' }], [at(0, 'running')], null, 'fail'],
+    ['unless it says so', [{ ...post, idempotent: true }], [at(0, 'running')], null, '0 0 or retry'],
+    ['or says what else', [{ ...post, onInterrupted: 'fail' }], [at(0, 'running')], null, 'fail'],
     ['one that was answered is done', [post, click], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
     ['the order comes later', [click, order], [at(0, 'completed')], null, '0'],
     ['the order may have happened', [click, order], [at(0, 'completed'), at(1, 'running')], 1, '1+restored 1 or ask'],
@@ -74,32 +74,32 @@ describe('how an attempt begins', () => {
       '1+restored 1 or retry',
     ],
     ['the order failed half-way', [order], [at(0, 'failed')], null, '0 0 or ask'],
-    ['half an order, to be repeated', [{ ...order, onUnknown: 'repeat' }], [at(0, 'running')], null, '0 0 or retry'],
+    ['half an order, to be repeated', [{ ...order, onInterrupted: 'rerun' }], [at(0, 'running')], null, '0 0 or retry'],
     [
       'a whole order is repeated by nobody alone',
-      [{ ...order, onUnknown: 'repeat' }],
+      [{ ...order, onInterrupted: 'rerun' }],
       [at(0, 'completed')],
       null,
       '0 0 or ask',
     ],
-    ['half a click that wants to fail', [{ ...click, onUnknown: 'fail' }], [at(0, 'running')], null, 'fail'],
+    ['half a click that wants to fail', [{ ...click, onInterrupted: 'fail' }], [at(0, 'running')], null, 'fail'],
     [
       'half a click that wants to be asked about',
-      [{ ...click, onUnknown: 'ask' }],
+      [{ ...click, onInterrupted: 'ask' }],
       [at(0, 'running', true)],
       0,
       '0+restored 0 or ask',
     ],
-    ['a whole click that would have asked', [{ ...click, onUnknown: 'ask' }], [at(0, 'completed')], null, '0'],
+    ['a whole click that would have asked', [{ ...click, onInterrupted: 'ask' }], [at(0, 'completed')], null, '0'],
     ['a step that is not there', [click], [at(7, 'running')], null, '0 7 or ask'],
   ])('%s', (_, steps, checkpoints, saved, expected) => {
     expect(words(plan(steps, { checkpoints, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
   });
 
   // The order happened, its page is lost, and a click after it was at work.
-  test.each<[string, Step['onUnknown'], Step['onUnknown'], boolean, number | null, string]>([
+  test.each<[string, Step['onInterrupted'], Step['onInterrupted'], boolean, number | null, string]>([
     ['a click without a policy leaves it to the order', undefined, undefined, true, 0, '0+restored verify 0 or ask'],
-    ['as does one that is to be repeated', undefined, 'repeat', true, 0, '0+restored verify 0 or ask'],
+    ['as does one that is to be repeated', undefined, 'rerun', true, 0, '0+restored verify 0 or ask'],
     ['one that wants to fail ends all', undefined, 'fail', true, 0, 'fail'],
     ['also on a blank surface', undefined, 'fail', true, null, 'fail'],
     ['whatever the order wants', 'ask', 'fail', true, 0, 'fail'],
@@ -110,8 +110,8 @@ describe('how an attempt begins', () => {
     ['nothing of the order is done again behind it', undefined, 'fail', true, 1, 'fail'],
   ])('an order that happened, and a click at work: %s', (_, ofOrder, ofClick, verifiable, saved, expected) => {
     const steps = [
-      { ...order, ...(ofOrder && { onUnknown: ofOrder }) },
-      { ...click, ...(ofClick && { onUnknown: ofClick }) },
+      { ...order, ...(ofOrder && { onInterrupted: ofOrder }) },
+      { ...click, ...(ofClick && { onInterrupted: ofClick }) },
     ] as Step[];
     const left = { checkpoints: [at(0, 'completed', true), at(1, 'running', verifiable)] };
     expect(words(plan(steps, { ...left, safePoint: saved === null ? null : { step: saved } }))).toBe(expected);
@@ -125,7 +125,7 @@ describe('how an attempt begins', () => {
   ] as const)('a person says %s', (_, step, choice, expected) => {
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     const answer = { step, choice, by: 'Ada' };
-    expect(words(plan([order, { ...click, onUnknown: 'ask' }], { ...left, answer }))).toBe(expected);
+    expect(words(plan([order, { ...click, onInterrupted: 'ask' }], { ...left, answer }))).toBe(expected);
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe('how an attempt begins', () => {
   );
 
   test('a person answered something else about a step that wants to fail: it is asked about, and ends nothing unheard', () => {
-    const steps = [order, { ...click, onUnknown: 'fail' as const }];
+    const steps = [order, { ...click, onInterrupted: 'fail' as const }];
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     for (const points of [{ acceptsTarget: true as const }, {}]) {
       const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, by: 'Ada', ...points };
@@ -176,13 +176,13 @@ describe('how an attempt begins', () => {
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     const answer = { step: 1, choice, by: 'Ada' };
     for (const steps of [
-      [click, { ...click, onUnknown: 'fail' as const }],
-      [click, { ...order, onUnknown: 'fail' as const }],
+      [click, { ...click, onInterrupted: 'fail' as const }],
+      [click, { ...order, onInterrupted: 'fail' as const }],
     ])
       expect(words(plan(steps, { ...left, answer }))).toBe(expected);
-    const behindAnOrder = plan([order, { ...click, onUnknown: 'fail' }], { ...left, answer });
+    const behindAnOrder = plan([order, { ...click, onInterrupted: 'fail' }], { ...left, answer });
     expect(words(behindAnOrder)).toBe(`${expected}, then 0 or ask`);
-    const ofAnOther = plan([click, { ...click, onUnknown: 'fail' }], { ...left, answer: { ...answer, step: 0 } });
+    const ofAnOther = plan([click, { ...click, onInterrupted: 'fail' }], { ...left, answer: { ...answer, step: 0 } });
     expect(words(ofAnOther)).toBe('fail');
   });
 
@@ -212,7 +212,7 @@ describe('how an attempt begins', () => {
   });
 
   test('says which step nobody knows about', () => {
-    const failing = plan([click, { ...order, onUnknown: 'fail' }], {
+    const failing = plan([click, { ...order, onInterrupted: 'fail' }], {
       checkpoints: [at(1, 'running'), at(0, 'completed')],
     });
     expect(failing).toMatchObject({

@@ -47,7 +47,7 @@ export interface UncertainStep {
 }
 
 /** The steps of a run by their number, as far as it came and one more, and what the workflow says of lost workers. */
-export interface RunPath extends Pick<WorkflowDefinition, 'resume'> {
+export interface RunPath extends Pick<WorkflowDefinition, 'onWorkerLost'> {
   readonly places: readonly StepPosition[];
 }
 
@@ -66,17 +66,20 @@ export interface PreviousAttempts {
  * by itself what is to become of it, it is in doubt first: what it decides may leave nothing to decide of the other.
  */
 export function planRecovery(
-  { places, resume }: RunPath,
+  { places, onWorkerLost }: RunPath,
   { checkpoints, safePoint: saved, answer }: PreviousAttempts,
 ): RecoveryPlan {
   const begun = checkpoints.filter(({ status }) => status !== 'pending').sort((a, b) => a.step - b.step);
   const last = begun.at(-1);
   if (!last) return { kind: 'start' };
-  if (resume === 'fail') {
-    const error = new PilothouseError('WORKER_LOST', 'The run lost its worker, and the workflow says `resume: fail`');
+  if (onWorkerLost === 'fail') {
+    const error = new PilothouseError(
+      'WORKER_LOST',
+      'The run lost its worker, and the workflow says `onWorkerLost: fail`',
+    );
     return { kind: 'fail', step: last.step, error };
   }
-  const restore = saved !== null && resume !== 'restart';
+  const restore = saved !== null && onWorkerLost !== 'restart';
   const from = restore ? saved.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(places[step]?.step));
@@ -125,7 +128,7 @@ function doubtedSteps(
 }
 
 /** Whether a step at work says by itself what is to become of it. Nothing of it can be seen on the page that was there before the other step. */
-const decides = (step: Step | undefined) => step?.onUnknown === 'ask' || step?.onUnknown === 'fail';
+const decides = (step: Step | undefined) => step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';
 
 /** A step that is not there is none to repeat. */
 const mustNotRepeat = (step: Step | undefined) => step === undefined || isNonIdempotent(step);
@@ -139,12 +142,12 @@ function doubtOf(
   const otherwise = mustNotRepeat(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
   const doubt = { step: index, happened };
-  switch (step?.onUnknown) {
+  switch (step?.onInterrupted) {
     case 'ask':
       return { ...doubt, verify: false, otherwise: 'ask' };
     case 'fail':
       return { ...doubt, verify: false, otherwise: 'fail' };
-    case 'repeat':
+    case 'rerun':
       // What is known to have happened is not unknown: to do it again is somebody's decision.
       return {
         ...doubt,
@@ -232,7 +235,7 @@ export type ErrorConsequence =
 export function consequenceOf(code: ErrorCode): ErrorConsequence {
   if (code === 'LEASE_LOST') return 'lost';
   if (code === 'RUN_CANCELLED') return 'cancel';
-  // A lost worker says nothing: the next one does, where the workflow wants none to go on (`resume: fail`).
+  // A lost worker says nothing: the next one does, where the workflow wants none to go on (`onWorkerLost: fail`).
   if (code === 'WORKER_LOST') return 'fail';
   const { retry } = errorDefinition(code);
   switch (retry) {

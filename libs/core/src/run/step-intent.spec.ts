@@ -32,9 +32,12 @@ test('the first step is said with the inputs in place and without a secret', () 
 });
 
 test.each([
-  ['must not happen twice', { steps: [{ action: 'press', key: 'Enter', repeatable: false }] }],
-  ['says what is to be done in doubt', { steps: [{ action: 'press', key: 'Enter', onUnknown: 'repeat' }] }],
-  ['belongs to a workflow that is not taken over', { resume: 'fail', steps: [{ action: 'press', key: 'Enter' }] }],
+  ['must not happen twice', { steps: [{ action: 'press', key: 'Enter', idempotent: false }] }],
+  ['says what is to be done in doubt', { steps: [{ action: 'press', key: 'Enter', onInterrupted: 'rerun' }] }],
+  [
+    'belongs to a workflow that is not taken over',
+    { onWorkerLost: 'fail', steps: [{ action: 'press', key: 'Enter' }] },
+  ],
   ['cannot be rendered', { steps: [{ action: 'navigate', url: 'https://a.example/{{inputs.nothing}}' }] }],
 ] as const)('the worker says it itself when the first step %s', (_, source) => {
   expect(of(structuredClone(source) as unknown as WorkflowDefinitionInput)).toBeNull();

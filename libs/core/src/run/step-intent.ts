@@ -58,11 +58,11 @@ export function firstStepIntent(
   { run, inputs, secrets }: FirstAttempt,
 ): StepIntent | null {
   const [first] = definition.steps;
-  if (!first || isBlock(first) || first.when !== undefined) return null;
+  if (!first || isBlock(first) || first.if !== undefined) return null;
   if (
-    definition.resume === 'fail' ||
+    definition.onWorkerLost === 'fail' ||
     isNonIdempotent(withSubworkflowEffects(first, definition.workflows)) ||
-    first.onUnknown !== undefined
+    first.onInterrupted !== undefined
   )
     return null;
   try {

@@ -64,10 +64,10 @@ describe('renderTemplates', () => {
 
 describe('renderStep', () => {
   test.each<[Step, Partial<Step>]>([
-    [{ action: 'type', target: { label: 'Quantity' }, text: '{{inputs.quantity}}' }, { text: '3' }],
-    [{ action: 'type', target: { label: 'Note' }, text: '{{inputs.note}}' }, { text: '' }],
-    [{ action: 'type', target: { label: 'Password' }, text: '{{inputs.password}}' }, { text: '{{inputs.password}}' }],
-    [{ action: 'select', target: { css: '#s' }, option: '{{inputs.quantity}}' }, { option: '3' }],
+    [{ action: 'fill', target: { label: 'Quantity' }, text: '{{inputs.quantity}}' }, { text: '3' }],
+    [{ action: 'fill', target: { label: 'Note' }, text: '{{inputs.note}}' }, { text: '' }],
+    [{ action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' }, { text: '{{inputs.password}}' }],
+    [{ action: 'selectOption', target: { css: '#s' }, option: '{{inputs.quantity}}' }, { option: '3' }],
     [
       { action: 'waitFor', condition: { text: 'Order {{inputs.sku}}' }, expect: { url: '*/{{run.epoch}}' } },
       { condition: { text: 'Order A-1' }, expect: { url: '*/2' } },
@@ -82,7 +82,7 @@ describe('renderStep', () => {
 
   test('a list chooses several options', () => {
     const lists = { ...scope, inputs: { colours: ['red', 'blue'] } };
-    const step: Step = { action: 'select', target: { css: '#s' }, option: '{{inputs.colours}}' };
+    const step: Step = { action: 'selectOption', target: { css: '#s' }, option: '{{inputs.colours}}' };
     expect(renderStep(step, lists)).toMatchObject({ option: ['red', 'blue'] });
   });
 });

@@ -19,7 +19,7 @@ inputs:
   user: { type: string }
   password: { type: string, secret: true }
 steps:
-  - action: type
+  - action: fill
     target: { label: Password }
     text: "{{inputs.password}}"
   - action: click

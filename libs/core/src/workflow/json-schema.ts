@@ -17,7 +17,7 @@ type Node = z.core.JSONSchema.BaseSchema;
 const more: Record<string, Node> = {
   Locator: { oneOf: locatorKinds.map((kind) => ({ required: [kind] })), dependentRequired: { name: ['role'] } },
   Condition: { minProperties: 1 },
-  JsonSource: { oneOf: ['linkedData', 'script', 'response'].map((part) => ({ required: [part] })) },
+  JsonSource: { oneOf: ['jsonLd', 'script', 'response'].map((part) => ({ required: [part] })) },
 };
 
 const oneOf = (...parts: string[]): Node => ({ oneOf: parts.map((part) => ({ required: [part] })) });

@@ -8,7 +8,7 @@ inputs:
 steps:
   - action: navigate
     url: https://example.org
-  - action: type
+  - action: fill
     target: { label: Search }
     text: "{{inputs.sku}}"
 `;
@@ -34,7 +34,7 @@ test('YAML and JSON give the same workflow', () => {
 test.each<[string, string, string, string]>([
   [
     'unknown action',
-    good.replace('action: type', 'action: klick'),
+    good.replace('action: fill', 'action: klick'),
     'order.yaml:8:13 "klick": A step needs an `action`',
     '/steps/1/action',
   ],
@@ -97,13 +97,13 @@ test('a branch is a list that begins with a page and knows its own values', () =
   const refusal = (steps: string) => failure(parallel(steps)).message;
   const go = '        - { action: navigate, url: https://b.test/ }\n';
   const title = '        - { id: title, action: extract, target: { css: h1 }, value: {} }\n';
-  const use = (name: string) => `        - { action: type, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
+  const use = (name: string) => `        - { action: fill, target: { css: input }, text: '{{steps.${name}.value}}' }\n`;
   expect(refusal(title)).toMatch(/^order\.yaml:9:32 .*begins on an empty page: its first step is `navigate`/);
-  expect(refusal(`${go}        - { action: clipboard }\n`)).toMatch(
-    /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile` or `clipboard`/,
+  expect(refusal(`${go}        - { action: readClipboard }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`/,
   );
-  expect(refusal(`${go}        - { action: reload, onUnknown: ask }\n`)).toMatch(
-    /^order\.yaml:10:\d+ .*no `onUnknown`/,
+  expect(refusal(`${go}        - { action: reload, onInterrupted: ask }\n`)).toMatch(
+    /^order\.yaml:10:\d+ .*no `onInterrupted`/,
   );
   expect(refusal(`${go}${title}${use('later')}`)).toMatch(/^order\.yaml:11:\d+ .*there is no step "later"/);
   expect(refusal(`${go}${use('title')}${title}`)).toMatch(/^order\.yaml:10:\d+ .*step "title" comes later/);
@@ -129,7 +129,7 @@ test('what a branch calls begins with a page and does what a branch may; goals s
   const go = "      - { action: navigate, url: 'https://b.test/{{inputs.to}}' }\n";
   const refusal = (steps: string, called = go) => failure(parallel(steps, called)).message;
   expect(() => failure(parallel(call, go))).toThrow();
-  expect(refusal(call, '      - { action: back }\n')).toMatch(
+  expect(refusal(call, '      - { action: goBack }\n')).toMatch(
     /^order\.yaml:8:\d+ .*first step of read has to be `navigate`/,
   );
   expect(refusal(call, `${go}      - { action: saveProfile, name: x }\n`)).toMatch(
@@ -148,7 +148,7 @@ test('what a branch calls begins with a page and does what a branch may; goals s
   ).toMatch(/calls must not go round in a circle/);
   const open = '        - { action: navigate, url: https://b.test/ }\n';
   const goal =
-    '        - { id: title, action: goal, goal: Buy, outputs: { type: object, properties: { price: { type: number } } } }\n';
+    '        - { id: title, action: goal, goal: Buy, outputSchema: { type: object, properties: { price: { type: number } } } }\n';
   expect(refusal(`${open}${goal}`)).toMatch(/there is no "text"/);
   expect(() => failure(parallel(`${open}${goal.replace('price', 'text')}`, go))).toThrow();
 });

@@ -18,9 +18,9 @@ describe('what is true once a step has happened', () => {
   test.each<[string, Partial<Step>, boolean]>([
     ['a plain step', {}, false],
     ['a step that expects something', { expect: { text: 'Done' } }, true],
-    ['a step that must not be repeated', { repeatable: false }, true],
-    ['a step that is always repeated', { expect: { text: 'Done' }, onUnknown: 'repeat' }, false],
-    ['a step that is asked about', { repeatable: false, onUnknown: 'ask' }, false],
+    ['a step that must not be repeated', { idempotent: false }, true],
+    ['a step that is always repeated', { expect: { text: 'Done' }, onInterrupted: 'rerun' }, false],
+    ['a step that is asked about', { idempotent: false, onInterrupted: 'ask' }, false],
   ])('is looked at before %s: %#', (_, more, expected) => {
     expect(needsPreCheck({ ...click, ...more } as Step)).toBe(expected);
   });

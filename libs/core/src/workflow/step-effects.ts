@@ -29,9 +29,10 @@ export function postconditionOf(step: Step, next: Step | undefined): Condition |
 
 /** Whether it is worth knowing, before the step, if that is so already: found later, it tells that the step happened. */
 export function needsPreCheck(step: Step): boolean {
-  const { onUnknown, expect } = step;
-  if (onUnknown !== undefined && onUnknown !== 'verify') return onUnknown === 'repeat' && isNonIdempotent(step);
-  return isNonIdempotent(step) || onUnknown === 'verify' || expect !== undefined;
+  const { onInterrupted, expect } = step;
+  if (onInterrupted !== undefined && onInterrupted !== 'verify')
+    return onInterrupted === 'rerun' && isNonIdempotent(step);
+  return isNonIdempotent(step) || onInterrupted === 'verify' || expect !== undefined;
 }
 
 /** Whether the step only looks: the surface is the same afterwards. */
@@ -46,7 +47,9 @@ export const isRequestStep = (step: Step | undefined): boolean =>
 
 /** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
 export const isPureRead = (step: Step) =>
-  step.action === 'lookFor' || isRequestStep(step) || (step.action === 'extract' && step.table?.next === undefined);
+  step.action === 'checkCondition' ||
+  isRequestStep(step) ||
+  (step.action === 'extract' && step.table?.next === undefined);
 
 type Called = Readonly<NonNullable<WorkflowDefinition['workflows']>> | undefined;
 
@@ -70,7 +73,7 @@ export function* walkReachableNodes(
 export function withSubworkflowEffects(step: Step, workflows: Called): Step {
   if (step.action !== 'parallel' || isNonIdempotent(step)) return step;
   const holds = (node: WorkflowNode) =>
-    !isBlock(node) && (step.repeatable === true ? node.repeatable === false : isNonIdempotent(node));
+    !isBlock(node) && (step.idempotent === true ? node.idempotent === false : isNonIdempotent(node));
   const isSo = pageBranchesOf(step).some(([, nodes]) => [...walkReachableNodes(nodes, workflows)].some(holds));
-  return isSo ? { ...step, repeatable: false } : step;
+  return isSo ? { ...step, idempotent: false } : step;
 }

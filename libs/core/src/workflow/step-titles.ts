@@ -1,6 +1,7 @@
 import {
   assertNever,
   hasOwnPage,
+  conditionTexts,
   toLocatorChain,
   type Action,
   type ActionOf,
@@ -34,8 +35,8 @@ export function describeLocator(locator: Locator): string {
   if (text !== undefined) parts.push(`text=${JSON.stringify(text)}${sameCase}`);
   if (testId !== undefined) parts.push(`testId=${JSON.stringify(testId)}`);
   if (css !== undefined) parts.push(`css=${css}`);
-  if (locator.element !== undefined) parts.push(`element=${locator.element}`);
-  if (locator.at) parts.push(`at=${locator.at.x},${locator.at.y}`);
+  if (locator.elementIndex !== undefined) parts.push(`element=${locator.elementIndex}`);
+  if (locator.point) parts.push(`at=${locator.point.x},${locator.point.y}`);
   if (locator.focus) parts.push('focus');
   if (hasText !== undefined) parts.push(`[hasText=${JSON.stringify(hasText)}]`);
   if (has) parts.push(`[has ${describeLocator(has)}]`);
@@ -60,9 +61,9 @@ function element(target: Target): string {
   if (placeholder !== undefined) return quoted(placeholder);
   if (text !== undefined) return quoted(text);
   if (testId !== undefined) return quoted(testId);
-  if (locator.element !== undefined) return `element ${locator.element}`;
+  if (locator.elementIndex !== undefined) return `element ${locator.elementIndex}`;
   if (locator.focus) return 'what has the focus';
-  return locator.at ? `what is at ${locator.at.x}, ${locator.at.y}` : short(css ?? '');
+  return locator.point ? `what is at ${locator.point.x}, ${locator.point.y}` : short(css ?? '');
 }
 
 /** How many elements a condition allows, such as `at least 2 and at most 5`. */
@@ -74,16 +75,17 @@ export function countInWords({ equals, min, max }: Omit<Count, 'target'>): strin
 }
 
 /** A condition in words. */
-export function conditionSummary({ url, title, text, visible, enabled, hidden, count, loaded }: Condition): string {
+export function conditionSummary({ url, title, text, visible, enabled, hidden, count, loadState }: Condition): string {
   const parts = [];
   if (url !== undefined) parts.push(`URL ${short(url)}`);
   if (title !== undefined) parts.push(`title ${quoted(title)}`);
-  if (text !== undefined) parts.push(`text ${quoted(text)}`);
+  if (text !== undefined) parts.push(`text ${conditionTexts({ text }).map(quoted).join(', ')}`);
   if (visible !== undefined) parts.push(element(visible));
   if (enabled !== undefined) parts.push(element(enabled));
   if (hidden !== undefined) parts.push(`no ${element(hidden)}`);
   if (count !== undefined) parts.push(`${element(count.target)} ${countInWords(count)} times`);
-  if (loaded !== undefined) parts.push(loaded === 'networkidle' ? 'a network at rest' : `the page (${loaded})`);
+  if (loadState !== undefined)
+    parts.push(loadState === 'networkidle' ? 'a network at rest' : `the page (${loadState})`);
   return parts.join(' and ');
 }
 
@@ -97,7 +99,7 @@ const tab = ({
   index?: number | undefined;
 }) => (url !== undefined ? short(url) : title !== undefined ? quoted(title) : index !== undefined ? `${index}` : '');
 
-const dialogSummary = ({ accept, text }: ActionOf<'dialog'>) =>
+const dialogSummary = ({ accept, text }: ActionOf<'handleDialog'>) =>
   `${accept ? 'Accept' : 'Decline'} the next dialog${text === undefined ? '' : ` with ${quoted(text)}`}`;
 
 const clicks = ['', 'Click', 'Double-click', 'Triple-click'];
@@ -116,9 +118,9 @@ function scrollSummary({ target, by, to }: ActionOf<'scroll'>): string {
   return by ? `Scroll${what} ${distance(by)}` : `Scroll to${what}`;
 }
 
-const source = ({ linkedData, script, response }: ActionOf<'extract'>['json'] = {}) =>
-  linkedData !== undefined
-    ? `of linked data ${short(linkedData)}`
+const source = ({ jsonLd, script, response }: ActionOf<'extract'>['json'] = {}) =>
+  jsonLd !== undefined
+    ? `of linked data ${short(jsonLd)}`
     : response !== undefined
       ? `of the response ${short(response)}`
       : `of ${short(script ?? '')}`;
@@ -130,9 +132,9 @@ export function actionSummary(action: Action): string {
       return `Open ${short(action.url)}`;
     case 'click':
       return clickSummary(action);
-    case 'back':
+    case 'goBack':
       return 'Go back';
-    case 'forward':
+    case 'goForward':
       return 'Go forward';
     case 'reload':
       return 'Reload the page';
@@ -140,7 +142,7 @@ export function actionSummary(action: Action): string {
       return `Go to the tab ${tab(action)}`;
     case 'closeTab':
       return `Close the tab ${tab(action)}`.trim();
-    case 'dialog':
+    case 'handleDialog':
       return dialogSummary(action);
     case 'wait':
       return `Wait ${action.seconds} s`;
@@ -152,21 +154,24 @@ export function actionSummary(action: Action): string {
       return `Drag ${element(action.target)} ${action.to ? `to ${element(action.to)}` : distance(action.by)}`;
     case 'scroll':
       return scrollSummary(action);
+    case 'fill':
     case 'type':
-      return `${action.append ? 'Add' : 'Type'} ${quoted(action.text)} ${action.append ? 'to' : 'into'} ${element(action.target)}`;
+      return `${action.append ? 'Add' : 'Type'} ${quoted(action.text)} ${action.append ? 'to' : 'into'} ${element(action.target ?? { focus: true })}`;
     case 'clear':
       return `Empty ${element(action.target)}`;
     case 'press': {
       const times = action.times && action.times > 1 ? ` ${action.times} times` : '';
       return `Press ${short(action.key)}${times}${action.target ? ` in ${element(action.target)}` : ''}`;
     }
-    case 'clipboard':
-      return action.text === undefined ? 'Read the clipboard' : `Put ${quoted(action.text)} on the clipboard`;
+    case 'readClipboard':
+      return 'Read the clipboard';
+    case 'writeClipboard':
+      return `Put ${quoted(action.text)} on the clipboard`;
     case 'check':
       return `Tick ${element(action.target)}`;
     case 'uncheck':
       return `Untick ${element(action.target)}`;
-    case 'select':
+    case 'selectOption':
       return `Select ${[action.option].flat().map(quoted).join(', ')} in ${element(action.target)}`;
     case 'upload':
       return `Attach ${short(action.file)} to ${element(action.target)}`;
@@ -192,7 +197,7 @@ export const stepTitle = (step: Step): string => step.title ?? stepSummary(step)
 
 /** What a step does, in one line. */
 export const stepSummary = (step: Step): string =>
-  step.action === 'lookFor'
+  step.action === 'checkCondition'
     ? `Look for ${conditionSummary(step.condition)}`
     : step.action === 'http'
       ? requestSummary(step)

@@ -62,7 +62,7 @@ const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']
         [...walkNodes(branch)].flatMap(({ node, path }) => {
           const shape = node.id === undefined ? null : nodeValueType(node, workflows);
           if (node.id === undefined || !shape) return [];
-          const mayBeLeftOut = path.length > 1 || node.when !== undefined;
+          const mayBeLeftOut = path.length > 1 || node.if !== undefined;
           return [[node.id, mayBeLeftOut ? { anyOf: [shape, { type: 'null' }] } : shape]];
         }),
       )
@@ -78,12 +78,12 @@ export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition
 /** The schema of what a step reads, or null for a step that reads nothing. @param workflows what its branches may call */
 export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
-  if (step.action === 'clipboard') return step.text === undefined ? { type: 'string' } : null;
-  if (step.action === 'lookFor') return { type: 'boolean' };
+  if (step.action === 'readClipboard') return { type: 'string' };
+  if (step.action === 'checkCondition') return { type: 'boolean' };
   if (step.action === 'http') return answerShape;
   if (step.action === 'parallel')
     return objectShape(Object.entries(step.branches).map(([name, branch]) => [name, branchShape(branch, workflows)]));
-  if (step.action === 'goal') return step.outputs ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
+  if (step.action === 'goal') return step.outputSchema ?? { anyOf: [{ type: 'string' }, { type: 'null' }] };
   if (step.action === 'saveProfile')
     return objectShape([
       ['name', { type: 'string' }],

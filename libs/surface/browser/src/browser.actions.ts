@@ -1,14 +1,14 @@
-import { check, select, uncheck } from './actions/form.actions.ts';
+import { check, selectOption, uncheck } from './actions/form.actions.ts';
 import { assert, wait, waitFor } from './actions/wait.actions.ts';
-import { clear, clipboard, type } from './actions/text.actions.ts';
+import { clear, fill, readClipboard, type, writeClipboard } from './actions/text.actions.ts';
 import { download, pdf, upload } from './actions/file.actions.ts';
 import { extract } from './actions/extract.actions.ts';
-import { back, forward, navigate, reload } from './actions/navigation.actions.ts';
+import { goBack, goForward, navigate, reload } from './actions/navigation.actions.ts';
 import { press } from './browser.input.ts';
 import { drag } from './actions/drag.actions.ts';
 import { click, hover, scroll } from './actions/pointer.actions.ts';
 import { takeScreenshot } from './browser.screen.ts';
-import { closeTab, dialog, switchTab } from './actions/tab.actions.ts';
+import { closeTab, handleDialog, switchTab } from './actions/tab.actions.ts';
 import { observationText } from '@pilothouse/core';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
@@ -30,23 +30,25 @@ const observe: ActionHandler<'observe'> = async (hand, { level = 'interactive', 
 /** What a browser does for each action of the vocabulary. */
 export const browserActionHandlers = {
   navigate,
-  back,
-  forward,
+  goBack,
+  goForward,
   reload,
   switchTab,
   closeTab,
-  dialog,
+  handleDialog,
   click,
   hover,
   drag,
   scroll,
+  fill,
   type,
   clear,
   press,
-  clipboard,
+  readClipboard,
+  writeClipboard,
   check,
   uncheck,
-  select,
+  selectOption,
   upload,
   download,
   waitFor,

@@ -35,7 +35,7 @@ export async function sendControlInput(hand: ActionContext, input: PageInput): P
       return null;
     case 'down': {
       const { x, y, button, count } = input;
-      const found = await unlessUnknown(hand, () => findTarget(hand, { at: { x, y } }, 'attached'));
+      const found = await unlessUnknown(hand, () => findTarget(hand, { point: { x, y } }, 'attached'));
       const list = found && button === 'left' ? await listOf(hand, found) : null;
       if (found && list) await shut(hand, found, 'mousedown');
       await point(hand, input, async (left, top) => {
@@ -77,7 +77,7 @@ export async function sendControlInput(hand: ActionContext, input: PageInput): P
 /** What is meant by a number or a place. @returns null when nothing is there */
 export async function describeElementAt(
   hand: ActionContext,
-  pointed: Pick<Locator, 'element' | 'at'>,
+  pointed: Pick<Locator, 'elementIndex' | 'point'>,
 ): Promise<InputTarget | null> {
   const found = await findTarget(hand, pointed, 'attached');
   return found && touchedOf(found);

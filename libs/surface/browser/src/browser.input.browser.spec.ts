@@ -195,16 +195,16 @@ describe('type', () => {
   ) => `${out}${html}<script>const f = document.getElementById('f'); const log = []; for (const e of ['keydown', 'input', 'change']) f.addEventListener(e, () => { log.push(e[0]); });
     setInterval(() => { ${say("JSON.stringify([f.value ?? f.innerText, log.join('')])")} }, 10)</script>`;
 
-  test.each<[string, string, Partial<Action & { action: 'type' }>, string, RegExp]>([
+  test.each<[string, string, { action?: 'type'; text: string; append?: boolean }, string, RegExp]>([
     ['replaces', '<input id="f" value="old">', { text: 'new' }, 'new', /^i$/],
     ['empties', '<input id="f" value="old">', { text: '' }, '', /i$/],
     ['appends', '<input id="f" value="old ">', { text: 'new', append: true }, 'old new', /^i$/],
     ['appends to a number', '<input id="f" type="number" value="4">', { text: '2', append: true }, '42', /^i$/],
-    ['presses keys', '<input id="f" value="old">', { text: 'Añ!', keys: true }, 'Añ!', /^ki(ki|i){3}$/],
+    ['presses keys', '<input id="f" value="old">', { text: 'Añ!', action: 'type' }, 'Añ!', /^ki(ki|i){3}$/],
     [
       'appends by keys',
       '<textarea id="f">old</textarea>',
-      { text: ' x', keys: true, append: true },
+      { text: ' x', action: 'type', append: true },
       'old x',
       /^(ki){2}$/,
     ],
@@ -216,7 +216,7 @@ describe('type', () => {
     ['appends to rich text', '<div id="f" contenteditable>old</div>', { text: ' new', append: true }, 'old new', /i/],
   ])('%s', async (_, html, more, value, log) => {
     const surface = await kit.show(field(html));
-    await kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more });
+    await kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more });
     await kit.act(surface, { action: 'waitFor', condition: { text: JSON.stringify(value).slice(0, -1) } });
     const [seen, events] = JSON.parse(String(await output(kit, surface))) as [string, string];
     expect(seen).toBe(value);
@@ -224,7 +224,7 @@ describe('type', () => {
     await surface.close();
   });
 
-  test.each<[string, string, Partial<Action & { action: 'type' }>, string, string]>([
+  test.each<[string, string, { action?: 'type'; text: string; append?: boolean }, string, string]>([
     [
       'a line break in one line',
       '<form action="/sent"><input id="f"></form>',
@@ -235,7 +235,7 @@ describe('type', () => {
     [
       'a line break by keys',
       '<form action="/sent"><input id="f"></form>',
-      { text: 'a\nb', keys: true },
+      { text: 'a\nb', action: 'type' },
       'ACTION_UNSUPPORTED',
       'line break',
     ],
@@ -247,7 +247,7 @@ describe('type', () => {
   ])('refuses %s', async (_, html, more, code, message) => {
     const surface = await kit.show(html);
     const error = await expectFailure(
-      kit.act(surface, { action: 'type', target: { css: '#f' }, text: '', ...more }, testContext(5000)),
+      kit.act(surface, { action: 'fill', target: { css: '#f' }, ...more }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     expect((await surface.anchors(testContext(5000))).url).not.toContain('/sent');
@@ -263,7 +263,7 @@ describe('type', () => {
       return 'hush-hush';
     };
     const action: Action = {
-      action: 'type',
+      action: 'fill',
       target: { css: '#f', within: { css: 'iframe' } },
       text: '{{inputs.password}}',
     };
@@ -277,11 +277,7 @@ describe('type', () => {
     const surface = await kit.show('<form action="/sent"><input id="f"></form>');
     const reveal = async () => 'hush\n';
     const error = await expectFailure(
-      kit.act(
-        surface,
-        { action: 'type', target: { css: '#f' }, text: '{{inputs.p}}', keys: true },
-        testContext(2000, { reveal }),
-      ),
+      kit.act(surface, { action: 'type', target: { css: '#f' }, text: '{{inputs.p}}' }, testContext(2000, { reveal })),
     );
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.not.stringContaining('hush') });
     await surface.close();
@@ -295,11 +291,7 @@ describe('type', () => {
       if (left < 0) throw new Error('STOP');
     };
     await expectFailure(
-      kit.act(
-        surface,
-        { action: 'type', target: { css: '#f' }, text: 'abcdef', keys: true },
-        testContext(2000, { guard }),
-      ),
+      kit.act(surface, { action: 'type', target: { css: '#f' }, text: 'abcdef' }, testContext(2000, { guard })),
     );
     const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
     expect(value).toBe('abc');
@@ -340,7 +332,7 @@ describe('select', () => {
     ],
   ])('%s', async (_, html, option, shown) => {
     const surface = await kit.show(html);
-    await kit.act(surface, { action: 'select', target: { css: '#f' }, option });
+    await kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option });
     const { value } = await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} });
     expect(value).toBe(shown);
     await surface.close();
@@ -359,7 +351,7 @@ describe('select', () => {
   ])('%s refuses %j', async (html, option, code, message) => {
     const surface = await kit.show(html);
     const error = await expectFailure(
-      kit.act(surface, { action: 'select', target: { css: '#f' }, option }, testContext(5000)),
+      kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option }, testContext(5000)),
     );
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
     await surface.close();

@@ -71,7 +71,7 @@ describe('the image before an action', () => {
     const surface = await kit.show(`<body style="margin: 0; background: #fff">
       <div style="${styled('left: 300px; top: 200px')}"><select aria-label="Size" style="${style}"><option>S<option>M</select>
       <div style="position: absolute; inset: 0; background: #fff">Size</div></div>`);
-    const images = await imagesBefore(surface, { action: 'select', target: { css: 'select' }, option: 'M' });
+    const images = await imagesBefore(surface, { action: 'selectOption', target: { css: 'select' }, option: 'M' });
     expect(images).toHaveLength(1);
     expect(isMarked(pixelsOf(images[0]?.body ?? Buffer.alloc(0)), 297, 210)).toBe(true);
     await surface.close();

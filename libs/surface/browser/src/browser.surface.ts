@@ -64,7 +64,7 @@ const CLOSING = 5000;
 const LEAVING = 3000;
 
 /** Actions that lead away from a page, whatever it is. */
-const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'back', 'forward', 'switchTab', 'closeTab']);
+const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'goBack', 'goForward', 'switchTab', 'closeTab']);
 
 /** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
 const NEWS = 100;
@@ -197,7 +197,7 @@ export class BrowserSurface implements Surface {
     };
   }
 
-  async identify(pointed: Pick<Locator, 'element' | 'at'>, context: Context): Promise<InputTarget | null> {
+  async identify(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
     return this.#carefully(context, (hand) => describeElementAt(hand, pointed));
   }
 

@@ -17,7 +17,7 @@ export const taskSteps = (tasks: readonly Task[], url: string) =>
     { action: 'navigate' as const, url: url + path },
     {
       action: 'try' as const,
-      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxSteps: MAX_TURNS, timeout: MOST_SECONDS }],
+      steps: [{ id: `task_${at}`, action: 'goal' as const, goal, maxTurns: MAX_TURNS, timeout: MOST_SECONDS }],
       catch: [{ action: 'set' as const, vars: { missed: true } }],
     },
   ]);

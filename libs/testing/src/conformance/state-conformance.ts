@@ -4,7 +4,7 @@ import type { SurfaceFixture } from './conformance-host.ts';
 import { rejectionOf, actionServices } from './conformance-services.ts';
 
 const body = '<h1>Form</h1><label>Note <input></label>';
-const type: Action = { action: 'type', target: { label: 'Note' }, text: 'something' };
+const type: Action = { action: 'fill', target: { label: 'Note' }, text: 'something' };
 const looks: Action[] = [
   { action: 'waitFor', condition: { url: '/' } },
   { action: 'assert', condition: { url: '/' } },

@@ -75,7 +75,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
         asked.push([text, origin]);
         return 'hush';
       };
-      const type: Action = { action: 'type', target: { label: 'Note' }, text: '{{inputs.note}}' };
+      const type: Action = { action: 'fill', target: { label: 'Note' }, text: '{{inputs.note}}' };
       await surface.act(type, context(5000, { reveal }));
       expect(asked).toEqual([['{{inputs.note}}', expect.stringMatching(/^https?:\/\//)]]);
       const { value } = await surface.act({ action: 'extract', target: { label: 'Note' }, value: {} }, context(5000));

@@ -123,7 +123,7 @@ function questionChange(
   clock: Clock,
 ): Pick<RunWrite, 'to' | 'ask' | 'events'> {
   const now = clock.now();
-  const seconds = definition.askTimeout ?? DEFAULT_ANSWER_SECONDS;
+  const seconds = definition.answerTimeout ?? DEFAULT_ANSWER_SECONDS;
   const until = new Date(now.getTime() + seconds * 1000).toISOString();
   return {
     to: 'awaiting_user',

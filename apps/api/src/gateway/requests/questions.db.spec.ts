@@ -318,7 +318,7 @@ describe('a question to a person', () => {
       definition: workflowDefinitionSchema.parse({
         name: 'spec',
         steps: [{ action: 'press', key: 'Enter' }],
-        askTimeout: 0.1,
+        answerTimeout: 0.1,
       }),
     });
     const attempt = await w.take(run);

@@ -57,7 +57,7 @@ describe('limits of sites', () => {
   });
 
   it('gives nothing to an attempt that is over, and takes nothing from the one after it', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first] = await two();
     const run = await at([first]);
     expect(went(await ask(run, shop))).toBe(true);
@@ -73,14 +73,14 @@ describe('limits of sites', () => {
   });
 
   it('gives as many places as there are, over two gateways, and who came first is next', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 2 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
     const [a, b, c, d] = [await at(workers), await at(workers), await at(workers), await at(workers)];
     expect(new Set([a.one, b.one, c.one, d.one]).size).toBe(2);
     expect([went(await ask(a, shop)), went(await ask(b, { host: 'api.shop.test', port: 443 }))]).toEqual([true, true]);
     expect(await ask(c, shop)).toMatchObject({
       retryAfterMs: 200,
-      blockedBy: { by: 'project', domain: '*.shop.test', limit: 'concurrent', max: 2, runsAhead: 0 },
+      blockedBy: { by: 'project', domain: '*.shop.test', limit: 'maxConcurrentRuns', max: 2, runsAhead: 0 },
     });
     expect(await ask(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
     // Who has a place asks for no other, and keeps it while its page is there.
@@ -98,14 +98,14 @@ describe('limits of sites', () => {
 
   it('gives a run that waits for a place no other one meanwhile: no two wait for what the other has', async () => {
     await say([
-      { domain: 'www.shop.test', concurrent: 1 },
-      { domain: 'other.test', concurrent: 1 },
+      { domain: 'www.shop.test', maxConcurrentRuns: 1 },
+      { domain: 'other.test', maxConcurrentRuns: 1 },
     ]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
     // A request to the site of the other one, while the page stays where it is.
-    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'concurrent' } });
+    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' } });
     expect(went(await ask(b, shop, other))).toBe(true);
     // It has both; the page of the first has to wait for its own site, too.
     await ask(b, null, shop);
@@ -119,15 +119,15 @@ describe('limits of sites', () => {
 
   it('keeps the place of a run that waits for its turn, which takes none of those besides', async () => {
     await say([
-      { domain: 'www.shop.test', concurrent: 1, perMinute: 0.1 },
-      { domain: 'other.test', perMinute: 0.1 },
+      { domain: 'www.shop.test', maxConcurrentRuns: 1, requestsPerMinute: 0.1 },
+      { domain: 'other.test', requestsPerMinute: 0.1 },
     ]);
     const workers = await two();
     const [a, b] = [await at(workers), await at(workers)];
     expect(went(await ask(b, other))).toBe(true);
     expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'perMinute' } });
-    expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'concurrent' } });
+    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' } });
+    expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' } });
     await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
     expect(went(await ask(a, other, shop))).toBe(true);
     const { rows } = await house.pool.query<{ domain: string }>(
@@ -137,7 +137,7 @@ describe('limits of sites', () => {
   });
 
   it('gives the place of a dead worker to another run', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first, second] = await two(1);
     const dying = await at([first, second]);
     expect(went(await ask(dying, shop))).toBe(true);
@@ -150,12 +150,12 @@ describe('limits of sites', () => {
   });
 
   it('spreads pages evenly, whoever opens them', async () => {
-    await say([{ domain: '*.shop.test', perMinute: 6 }]);
+    await say([{ domain: '*.shop.test', requestsPerMinute: 6 }]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
     const second = await ask(b, shop);
-    expect(second).toMatchObject({ blockedBy: { limit: 'perMinute', max: 6, runsAhead: 0 } });
+    expect(second).toMatchObject({ blockedBy: { limit: 'requestsPerMinute', max: 6, runsAhead: 0 } });
     expect(second.retryAfterMs).toBeGreaterThan(0);
     expect(second.retryAfterMs).toBeLessThanOrEqual(10_000);
     const third = await ask(c, shop);
@@ -171,9 +171,9 @@ describe('limits of sites', () => {
   });
 
   it('keeps limits of a workflow over its own runs, besides those of the project', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 2 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
-    const own = limited('own', [{ domain: 'www.shop.test', concurrent: 1 }]);
+    const own = limited('own', [{ domain: 'www.shop.test', maxConcurrentRuns: 1 }]);
     const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
     expect(await ask(b, shop)).toMatchObject({ blockedBy: { by: 'workflow', domain: 'www.shop.test' } });
@@ -183,7 +183,7 @@ describe('limits of sites', () => {
   });
 
   it('answers nobody who does not hold the run', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const workers = await two();
     const { one, attempt } = await at(workers);
     id += 1;
@@ -203,7 +203,7 @@ describe('limits of sites', () => {
   });
 
   it('forgets a run with all its visits', async () => {
-    await say([{ domain: '*.shop.test', concurrent: 1 }]);
+    await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const run = await at(await two());
     await ask(run, shop);
     expect(await visits()).toBe(1);

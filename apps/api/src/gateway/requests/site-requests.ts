@@ -57,8 +57,8 @@ export class SiteRequests {
     });
     if (visited.go) return GO;
     const { limit, waitMs, ahead } = visited;
-    const { by, domain, perMinute, concurrent } = visited.by;
-    const max = (limit === 'perMinute' ? perMinute : concurrent) ?? 0;
+    const { by, domain, requestsPerMinute, maxConcurrentRuns: concurrent } = visited.by;
+    const max = (limit === 'requestsPerMinute' ? requestsPerMinute : concurrent) ?? 0;
     return { retryAfterMs: waitMs, blockedBy: { by, domain, limit, max, runsAhead: ahead } };
   }
 }

@@ -126,7 +126,14 @@ test.each<[string, Path, Path, unknown, string, string]>([
     "'https://a.example' #",
     "'https://b.example' #",
   ],
-  ['a field is added before the steps of a block', ['steps', 1], ['max'], 5, "'[1, 2]'\n", "'[1, 2]'\n    max: 5\n"],
+  [
+    'a field is added before the steps of a block',
+    ['steps', 1],
+    ['maxIterations'],
+    5,
+    "'[1, 2]'\n",
+    "'[1, 2]'\n    maxIterations: 5\n",
+  ],
   [
     'an object grows',
     ['steps', 0],
@@ -192,9 +199,11 @@ test.each([
   ['with a key that stands there twice', 'a: 1\na: 2\n'],
 ])('a text is left alone that is %s', (_, more) => {
   const text = `name: x\nsteps:\n  - action: reload\n${more}`;
-  expect(() => insertStep(text, ['steps'], 1, { action: 'back' })).toThrow('The file cannot be read');
+  expect(() => insertStep(text, ['steps'], 1, { action: 'goBack' })).toThrow('The file cannot be read');
 });
 
 test('comments of a text without a document are kept', () => {
-  expect(insertStep('# note\n', ['steps'], 0, { action: 'back' }).text).toBe('# note\n\nsteps:\n  - action: back\n');
+  expect(insertStep('# note\n', ['steps'], 0, { action: 'goBack' }).text).toBe(
+    '# note\n\nsteps:\n  - action: goBack\n',
+  );
 });

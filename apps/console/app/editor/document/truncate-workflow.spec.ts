@@ -7,7 +7,7 @@ const text = `name: round
 steps:
   - { action: navigate, url: https://a.example }
   - id: rows
-    action: repeat
+    action: loop
     until: steps.last.value == 1
     collect: "{{steps.last.value}}"
     steps:
@@ -17,7 +17,7 @@ steps:
     steps:
       - { action: reload }
     catch:
-      - { action: back }
+      - { action: goBack }
       - { action: screenshot }
   - action: parallel
     branches:
@@ -37,12 +37,12 @@ const actions = (step: Path) => {
 test.each<[Path, string]>([
   [['steps', 0], 'forEach waits'],
   [['steps', 1], 'navigate forEach waits'],
-  [['steps', 1, 'steps', 1], 'navigate repeat press forEach waits'],
-  [['steps', 2, 'steps', 0], 'navigate repeat press extract try forEach waits'],
-  [['steps', 2, 'catch', 1], 'navigate repeat press extract try reload back forEach waits'],
+  [['steps', 1, 'steps', 1], 'navigate loop press forEach waits'],
+  [['steps', 2, 'steps', 0], 'navigate loop press extract try forEach waits'],
+  [['steps', 2, 'catch', 1], 'navigate loop press extract try reload back forEach waits'],
   [
     ['steps', 3, 'branches', 'shop', 1],
-    'navigate repeat press extract try reload back screenshot navigate forEach waits',
+    'navigate loop press extract try reload back screenshot navigate forEach waits',
   ],
 ])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
 

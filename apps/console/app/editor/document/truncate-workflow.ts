@@ -13,7 +13,7 @@ const WAITS = 180;
 const waiting: Node = {
   action: 'forEach',
   in: Array.from({ length: WAITS }, (_, index) => index),
-  max: WAITS,
+  maxIterations: WAITS,
   steps: [{ action: 'wait', seconds: 1, title: WAITING }],
 };
 
@@ -26,7 +26,7 @@ export function stopBefore(text: string, step: Path): string {
   const {
     output: _,
     outputSchema: __,
-    askTimeout: ___,
+    answerTimeout: ___,
     ...rest
   } = (readYaml(text)?.value ?? {}) as Record<string, unknown>;
   const [first, ...path] = step;

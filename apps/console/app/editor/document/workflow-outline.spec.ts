@@ -13,10 +13,10 @@ steps:
     steps:
       - action: click
         target: [{ role: button, name: Add }, { css: b }]
-      - action: repeat
+      - action: loop
         until: "true"
 `;
-const holds = (action: string) => action === 'forEach' || action === 'repeat';
+const holds = (action: string) => action === 'forEach' || action === 'loop';
 const outline = readOutline(file, holds);
 
 test('steps are read with their names, what they are about, and their lines', () => {
@@ -25,7 +25,7 @@ test('steps are read with their names, what they are about, and their lines', ()
     ['/steps/0', 'Open the shop', 'https://a.example', 4, 6],
     ['/steps/1', 'forEach', 'steps.rows.value', 7, 13],
     ['/steps/1/steps/0', 'click', 'button Add', 10, 11],
-    ['/steps/1/steps/1', 'repeat', 'true', 12, 13],
+    ['/steps/1/steps/1', 'loop', 'true', 12, 13],
   ]);
   expect(outline?.inputs).toEqual({ sku: { type: 'string' } });
 });
@@ -62,14 +62,14 @@ test.each([
 test('boxes lie below each other, and those of a block inside of it', () => {
   const { steps, links, lists } = layOut(outline?.steps ?? { path: [], field: '', steps: [] });
   const box = new Map(steps.map((one) => [one.step.key, one]));
-  const [open, loop, click, repeat] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
+  const [open, each, click, loop] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
     box.get(key),
   );
-  if (!open || !loop || !click || !repeat) throw new Error('A box is missing');
-  expect(loop.y).toBeGreaterThan(open.y + open.height);
-  expect(repeat.y).toBeGreaterThan(click.y + click.height);
-  expect(repeat.y + repeat.height).toBeLessThan(loop.height);
-  expect(click.x + click.width).toBeLessThan(loop.width);
+  if (!open || !each || !click || !loop) throw new Error('A box is missing');
+  expect(each.y).toBeGreaterThan(open.y + open.height);
+  expect(loop.y).toBeGreaterThan(click.y + click.height);
+  expect(loop.y + loop.height).toBeLessThan(each.height);
+  expect(click.x + click.width).toBeLessThan(each.width);
   expect(links.map(({ from, to }) => [from, to])).toContainEqual(['/steps/1/steps/0', '/steps/1/steps/1']);
   // An empty block has a place to put a step into.
   expect(lists.map(({ key }) => key)).toContain('/steps/1/steps/1/steps');
@@ -99,7 +99,7 @@ test('branches with a page of their own are lists with their names', () => {
 
 test('a step whose fields are empty is about nothing, not about "undefined"', () => {
   const text =
-    'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: type, text: }\n';
+    'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: fill, text: }\n';
   const details = readOutline(text, holds)?.steps.steps.map(({ detail }) => detail);
   expect(details).toEqual(['', '', '']);
 });

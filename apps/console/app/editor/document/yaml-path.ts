@@ -17,7 +17,7 @@ export const placeOf = (path: Path): { list: Path; index: number } => ({
 
 /**
  * The step of the file at a place of a run, such as `2[3]/1/catch/1`: rounds have no part in it, and what a block asks the page by
- * itself (`1/when`) is the block's. Inside of a called workflow it means nothing here.
+ * itself (`1/if`) is the block's. Inside of a called workflow it means nothing here.
  */
 export function pathOfPlace(at: string): Path {
   const path: (string | number)[] = [];

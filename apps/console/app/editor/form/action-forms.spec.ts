@@ -17,8 +17,8 @@ test.each([
   ['click', 'button', { kind: 'choice', options: ['left', 'right', 'middle'] }],
   ['click', 'target', { kind: 'some', of: { kind: 'shape', shape: 'Locator' } }],
   ['waitFor', 'condition', { kind: 'shape', shape: 'Condition' }],
-  ['click', 'repeatable', { kind: 'flag' }],
-  ['repeat', 'until', { kind: 'either', of: [{ kind: 'text' }, { kind: 'shape', shape: 'Condition' }] }],
+  ['click', 'idempotent', { kind: 'flag' }],
+  ['loop', 'until', { kind: 'either', of: [{ kind: 'text' }, { kind: 'shape', shape: 'Condition' }] }],
   ['try', 'catch', { kind: 'steps' }],
   ['forEach', 'collect', { kind: 'yaml' }],
 ])('the field %s.%s', (action, name, control) => expect(fieldOf(action, name)?.control).toEqual(control));
@@ -27,7 +27,7 @@ test('what is required, and which blocks hold steps, comes from the contract', (
   expect(fieldOf('click', 'target')?.required).toBe(true);
   expect(fieldOf('click', 'count')?.required).toBeUndefined();
   expect([...stepActions, ...blockActions].filter((action) => holdsSteps(forms, action))).toEqual(
-    expect.arrayContaining(['group', 'forEach', 'forEachPage', 'repeat', 'try']),
+    expect.arrayContaining(['group', 'forEach', 'paginate', 'loop', 'try']),
   );
   expect(holdsSteps(forms, 'click')).toBe(false);
 });

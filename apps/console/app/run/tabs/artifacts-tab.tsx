@@ -9,7 +9,7 @@ export function RunFiles({ story }: { story: Story }) {
   if (story.files.length === 0) {
     return (
       <Empty title="No files">
-        A run keeps files where it downloads some, or where `record` asks for images or a video.
+        A run keeps files where it downloads some, or where `capture` asks for images or a video.
       </Empty>
     );
   }

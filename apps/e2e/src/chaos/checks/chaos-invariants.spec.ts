@@ -13,10 +13,10 @@ const run = (more: Partial<RunFacts> = {}): RunFacts => ({
   hasLease: false,
   hasSafePoint: false,
   key: 'k',
-  resume: null,
+  onWorkerLost: null,
   steps: [
-    { leaves: 'visit', repeatable: true, onUnknown: undefined },
-    { leaves: 'letter', repeatable: false, onUnknown: undefined },
+    { leaves: 'visit', idempotent: true, onInterrupted: undefined },
+    { leaves: 'letter', idempotent: false, onInterrupted: undefined },
   ],
   ...more,
 });
@@ -91,8 +91,8 @@ const agent = (): Partial<CaseFacts> => ({
 const handedBack = (code = 'RUN_HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
 /** Its first step was at work when its worker died. */
-const inDoubt = (onUnknown: 'ask' | 'fail') =>
-  run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onUnknown } : step)) });
+const inDoubt = (onInterrupted: 'ask' | 'fail') =>
+  run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onInterrupted } : step)) });
 
 const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'what was accepted is there, once': [
@@ -139,7 +139,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'a run that completed did all of it': [{ traces: [trace('visit', 1, 0, 320)] }],
   'an attempt that was over did nothing': [
     { traces: [...traces, trace('letter', 1, 1, 640)] },
-    { runs: [run({ resume: 'restart' })], traces: [...traces, trace('visit', 1, 0, 640)] },
+    { runs: [run({ onWorkerLost: 'restart' })], traces: [...traces, trace('visit', 1, 0, 640)] },
     { traces: [trace('visit', 1, 0, 640)] },
     { traces: [...traces, trace('visit', 1, 0, 640), trace('visit', 1, 0, 660)] },
   ],
@@ -149,11 +149,11 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { events: changed(3, { type: 'run.cancelling' }), traces: [...traces, trace('visit', 1, 0, 9_000)] },
   ],
   'a run that nobody is to take over acts in one attempt': [
-    { runs: [run({ resume: 'fail' })] },
-    { runs: [run({ resume: 'fail' })], events: changed(6, { type: 'run.log' }), traces: [] },
-    { runs: [run({ resume: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
+    { runs: [run({ onWorkerLost: 'fail' })] },
+    { runs: [run({ onWorkerLost: 'fail' })], events: changed(6, { type: 'run.log' }), traces: [] },
+    { runs: [run({ onWorkerLost: 'fail', status: 'failed', errorCode: 'WORKER_LOST' })] },
   ],
-  'a run that begins anew begins with its first step': [{ runs: [run({ resume: 'restart' })] }],
+  'a run that begins anew begins with its first step': [{ runs: [run({ onWorkerLost: 'restart' })] }],
   'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
     { ...drained(), events: handedBack('LEASE_LOST') },
     { ...drained(), events: handedBack('WORKER_LOST') },
@@ -200,7 +200,7 @@ test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) =>
 
 test('what the case allows is no violation', () => {
   const failed = changed(9, { type: 'run.failed' });
-  const steps = run().steps.map((step) => ({ ...step, onUnknown: 'fail' as const }));
+  const steps = run().steps.map((step) => ({ ...step, onInterrupted: 'fail' as const }));
   const unknown = run({ status: 'failed', errorCode: 'STEP_STATUS_UNKNOWN', steps });
   expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
   const cancelled = changed(9, { type: 'run.cancelled' });

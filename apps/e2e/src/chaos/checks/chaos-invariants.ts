@@ -98,8 +98,8 @@ export const invariants = {
   ),
   // Whoever answers `repeat` has looked at the ledger before: that is no excuse either.
   'what must not happen twice happened once': eachRun((run, _, traces) =>
-    run.steps.flatMap(({ repeatable, leaves }, step) => {
-      if (repeatable || leaves === null) return [];
+    run.steps.flatMap(({ idempotent, leaves }, step) => {
+      if (idempotent || leaves === null) return [];
       const times = traces.filter((trace) => trace.step === step && trace.kind === leaves).length;
       return times > 1 ? [`step ${step} happened ${times} times`] : [];
     }),
@@ -129,8 +129,8 @@ export const invariants = {
     const takenOver = events.some(({ type }) => type === 'run.requeued');
     const allowed = [
       ...doings.mayFail,
-      ...(takenOver && run.resume === 'fail' ? ['WORKER_LOST'] : []),
-      ...(takenOver && run.steps.some(({ onUnknown }) => onUnknown === 'fail') ? ['STEP_STATUS_UNKNOWN'] : []),
+      ...(takenOver && run.onWorkerLost === 'fail' ? ['WORKER_LOST'] : []),
+      ...(takenOver && run.steps.some(({ onInterrupted }) => onInterrupted === 'fail') ? ['STEP_STATUS_UNKNOWN'] : []),
     ];
     return allowed.includes(run.errorCode ?? '') ? [] : [`it failed with ${run.errorCode}`];
   }),

@@ -51,7 +51,7 @@ export const afterwards = {
     );
   }),
   'a run that nobody is to take over acts in one attempt': eachRun((run, events, traces) => {
-    if (run.resume !== 'fail') return [];
+    if (run.onWorkerLost !== 'fail') return [];
     const acted = [...events.filter(({ type }) => type === 'step.started'), ...traces].map(({ epoch }) => epoch);
     const first = Math.min(...acted);
     const wasLost = events.some(({ type, epoch }) => type === 'run.assigned' && epoch > first);
@@ -64,7 +64,7 @@ export const afterwards = {
     ];
   }),
   'a run that begins anew begins with its first step': eachRun((run, events) => {
-    if (run.resume !== 'restart') return [];
+    if (run.onWorkerLost !== 'restart') return [];
     const acting = Map.groupBy(
       events.filter(({ type }) => type === 'step.started'),
       ({ epoch }) => epoch,
@@ -106,7 +106,7 @@ const late = (traces: readonly TraceFacts[], from: number) => traces.filter(({ a
  * attempt does that once, and not before it was opened at all.
  */
 function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFacts[], laterAttempts: number): boolean {
-  if (visit.kind !== 'visit' || run.resume === 'restart') return false;
+  if (visit.kind !== 'visit' || run.onWorkerLost === 'restart') return false;
   const { epoch, step, at } = visit;
   const before = traces.filter(
     (one) => one !== visit && one.kind === 'visit' && one.epoch === epoch && one.step === step && one.at <= at,
@@ -116,7 +116,7 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
 
 /** Steps that left something at the site, had been carried out, and were begun once more. */
 function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
-  if (run.resume === 'restart') return [];
+  if (run.onWorkerLost === 'restart') return [];
   return run.steps.flatMap(({ leaves }, step) => {
     const times = events.filter((event) => event.type === 'step.completed' && stepOf(event) === step).length;
     return leaves !== null && times > 1 ? [step] : [];

@@ -5,10 +5,10 @@ import { eachRun, stepOf, type Invariant } from './common-checks.ts';
 export const doubts = {
   'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { doings }) => {
     // Who is not taken over at all has another invariant.
-    if (run.resume === 'fail') return [];
+    if (run.onWorkerLost === 'fail') return [];
     return lostAtWork(events).flatMap(({ step, seq }) => {
       const later = events.filter((event) => event.seq > seq);
-      switch (run.steps[step]?.onUnknown) {
+      switch (run.steps[step]?.onInterrupted) {
         case 'ask':
           return notAsked(step, later);
         case 'fail':

@@ -35,7 +35,7 @@ export async function readRuns(
 ): Promise<RunFacts[]> {
   const { rows } = await pool.query<Omit<RunFacts, 'steps'>>(
     `SELECT r.id, r.status, r.epoch, r.event_seq AS "eventSeq", r.used_steps AS "usedSteps", r.error->>'code' AS "errorCode", r.labels->>'key' AS key,
-            r.definition->>'resume' AS resume, l.run_id IS NOT NULL AS "hasLease", s.run_id IS NOT NULL AS "hasSafePoint"
+            r.definition->>'onWorkerLost' AS "onWorkerLost", l.run_id IS NOT NULL AS "hasLease", s.run_id IS NOT NULL AS "hasSafePoint"
      FROM run r LEFT JOIN lease l ON l.run_id = r.id LEFT JOIN safe_point s ON s.run_id = r.id
      WHERE r.labels->>'case' = $1`,
     [label],

@@ -14,7 +14,7 @@ export interface RunFacts {
   readonly hasSafePoint: boolean;
   /** Its Idempotency-Key. */
   readonly key: string;
-  readonly resume: string | null;
+  readonly onWorkerLost: string | null;
   readonly steps: readonly StepFacts[];
 }
 

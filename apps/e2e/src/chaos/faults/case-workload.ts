@@ -24,7 +24,7 @@ export async function hireHere(stage: Stage): Promise<Hand[]> {
 export function someWork(
   { scene, dice, surface }: Stage,
   count?: number,
-  more: { record?: object } = {},
+  more: { capture?: object } = {},
 ): Promise<string[]> {
   const runs = count ?? (surface === 'browser' ? dice.whole(2, 3) : dice.whole(2, 5));
   return Promise.all(Array.from({ length: runs }, () => scene.submit(anyWorkflow(dice), more)));

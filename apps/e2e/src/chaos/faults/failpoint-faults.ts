@@ -60,7 +60,7 @@ export function killsAt(name: Failpoint, variation: Variation): number {
 
 /** Work for whoever breaks at a failpoint: where files come by, runs that keep some. */
 const workFor = (stage: Stage, name: Failpoint, count: number) =>
-  someWork(stage, count, name.includes('upload') ? { record: { screenshots: 'steps' } } : {});
+  someWork(stage, count, name.includes('upload') ? { capture: { screenshots: 'on' } } : {});
 
 /** Two workers that break, and one that does not. */
 async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
@@ -231,7 +231,7 @@ async function leaveInDoubt(stage: Stage): Promise<void> {
   const hands = await hireAll(stage, [order, order], { slots: 1 });
   await Promise.all(
     [1, 2].map(() =>
-      scene.submit(dice.chance(0.5) ? letters(2, { onUnknown: 'ask' }) : loops(1, { onUnknown: 'ask' })),
+      scene.submit(dice.chance(0.5) ? letters(2, { onInterrupted: 'ask' }) : loops(1, { onInterrupted: 'ask' })),
     ),
   );
   await scene.sees(() => hands.every(({ isAlive }) => !isAlive), 20_000);

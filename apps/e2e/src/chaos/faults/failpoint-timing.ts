@@ -70,10 +70,10 @@ export async function whileAwake(
 
 /** Runs that write letters, and runs that wait for somebody who drives them. @returns those that wait */
 async function everyKind({ scene, dice }: Stage): Promise<string[]> {
-  const record = { screenshots: 'steps' };
+  const record = { screenshots: 'on' };
   const submit = (plan: WorkflowPlan, at: number) => {
     scene.preferred = at % 2;
-    return scene.submit(plan, { record });
+    return scene.submit(plan, { capture: record });
   };
   const [waits] = await Promise.all([
     Promise.all(Array.from({ length: WAITING }, (_, at) => submit(waiting(), at))),

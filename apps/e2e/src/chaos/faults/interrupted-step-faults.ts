@@ -10,10 +10,12 @@ export const lostInDoubts: Fault = async (stage) => {
   const { scene, dice } = stage;
   scene.alone();
   const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
-  const resume = dice.pick(['checkpoint', 'restart'] as const);
+  const onWorkerLost = dice.pick(['resume', 'restart'] as const);
   const order = `${where}:${BEHIND_STEP + 1}=kill`;
   const hands = await hireAll(stage, [order, order], { slots: 1 });
-  await Promise.all((['ask', 'fail'] as const).map((onUnknown) => scene.submit(behind(onUnknown, { resume }))));
+  await Promise.all(
+    (['ask', 'fail'] as const).map((onInterrupted) => scene.submit(behind(onInterrupted, { onWorkerLost }))),
+  );
   await scene.sees(() => hands.every(({ isAlive }) => !isAlive), 20_000);
   if (dice.chance(0.5)) return;
   const [asking] = await hireAll(stage, ['worker.question-durable:1=kill'], { slots: 2 });

@@ -4,15 +4,15 @@ import type { Fault, Stage } from './fault.ts';
 import { hireAll, somewhere } from './case-workload.ts';
 
 /** Workers die under runs that are not to be taken over: each ends as failed, and nobody acts on it again. */
-export const lostForGood: Fault = (stage) => kills(stage, { resume: 'fail' });
+export const lostForGood: Fault = (stage) => kills(stage, { onWorkerLost: 'fail' });
 
 /** Workers die under runs that begin anew: at their first step, on an empty surface; what must not be repeated is asked about. */
-export const lostAndBegunAnew: Fault = (stage) => kills(stage, { resume: 'restart' });
+export const lostAndBegunAnew: Fault = (stage) => kills(stage, { onWorkerLost: 'restart' });
 
-async function kills(stage: Stage, more: Pick<WorkflowPlan, 'resume'>): Promise<void> {
+async function kills(stage: Stage, more: Pick<WorkflowPlan, 'onWorkerLost'>): Promise<void> {
   const { scene, dice } = stage;
   const [first, second] = await hireAll(stage, [undefined, undefined, undefined]);
-  const plans = [visits(dice.whole(4, 8), more), letters(2, {}, more), letters(2, { repeatable: true }, more)];
+  const plans = [visits(dice.whole(4, 8), more), letters(2, {}, more), letters(2, { idempotent: true }, more)];
   await Promise.all(plans.map((plan) => scene.submit(plan)));
   await somewhere(stage);
   await first?.kill();

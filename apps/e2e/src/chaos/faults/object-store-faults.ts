@@ -5,7 +5,7 @@ import { hireAll } from './case-workload.ts';
 
 /** Runs that keep an image of every step. */
 const shotWork = ({ scene, dice }: Stage) =>
-  Promise.all(Array.from({ length: 3 }, () => scene.submit(anyWorkflow(dice), { record: { screenshots: 'steps' } })));
+  Promise.all(Array.from({ length: 3 }, () => scene.submit(anyWorkflow(dice), { capture: { screenshots: 'on' } })));
 
 const whileStore = (broken: (scene: Scene) => Promise<unknown>): Fault => {
   return async (stage) => {

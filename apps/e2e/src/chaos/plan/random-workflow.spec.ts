@@ -48,5 +48,8 @@ test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
 
 test('the step that decides by itself is the last one, and the one before it must not be repeated', () => {
   const { steps } = behind('fail');
-  expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([{ repeatable: false }, { onUnknown: 'fail', leaves: 'letter' }]);
+  expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([
+    { idempotent: false },
+    { onInterrupted: 'fail', leaves: 'letter' },
+  ]);
 });

@@ -4,13 +4,13 @@ import type { Dice } from './seeded-random.ts';
 export const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
 /** What a step that only may happen once does when nobody knows whether it did. */
-type OnUnknown = 'verify' | 'ask' | 'repeat' | 'fail';
+type OnInterrupted = 'verify' | 'ask' | 'rerun' | 'fail';
 
 /** A workflow as it is submitted. Each of its traces at the site says of which run, attempt and step it is. */
 export interface WorkflowPlan {
   readonly name: string;
-  readonly resume?: 'checkpoint' | 'restart' | 'fail';
-  readonly heal?: 'on';
+  readonly onWorkerLost?: 'resume' | 'restart' | 'fail';
+  readonly heal?: 'auto';
   readonly steps: readonly Step[];
   /** Every step by its number, where loops come by some of `steps` more than once; left out: they are `steps`. */
   readonly walked?: readonly Step[];
@@ -18,8 +18,8 @@ export interface WorkflowPlan {
 
 export interface Step {
   readonly action: string;
-  readonly repeatable?: boolean;
-  readonly onUnknown?: OnUnknown;
+  readonly idempotent?: boolean;
+  readonly onInterrupted?: OnInterrupted;
   /** Of a loop, or of what else holds steps. */
   readonly steps?: readonly Step[];
   readonly [field: string]: unknown;
@@ -29,15 +29,15 @@ export interface Step {
 export interface StepFacts {
   /** The site writes down each time it happens. */
   readonly leaves: 'letter' | 'visit' | null;
-  readonly repeatable: boolean;
-  readonly onUnknown: OnUnknown | undefined;
+  readonly idempotent: boolean;
+  readonly onInterrupted: OnInterrupted | undefined;
 }
 
-const factsOf = ({ leaves, repeatable, onUnknown }: Step): StepFacts => ({
+const factsOf = ({ leaves, idempotent, onInterrupted }: Step): StepFacts => ({
   leaves: leaves === 'letter' || leaves === 'visit' ? leaves : null,
   // One that asks or fails when nobody knows has not to happen twice either.
-  repeatable: repeatable !== false && onUnknown !== 'ask' && onUnknown !== 'fail',
-  onUnknown,
+  idempotent: idempotent !== false && onInterrupted !== 'ask' && onInterrupted !== 'fail',
+  onInterrupted,
 });
 
 /** By the number of the step. */
@@ -60,8 +60,8 @@ const visit = (step: number): Step => ({
 
 const logIn = (): Step[] => [
   { action: 'navigate', url: '{{inputs.site}}/login?next=/contact/frame' },
-  { action: 'type', target: { label: 'E-mail' }, text: account.email },
-  { action: 'type', target: { label: 'Password' }, text: account.password },
+  { action: 'fill', target: { label: 'E-mail' }, text: account.email },
+  { action: 'fill', target: { label: 'Password' }, text: account.password },
   { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { text: 'Your name' } },
 ];
 
@@ -72,8 +72,8 @@ const openForm: Step = { action: 'navigate', url: '{{inputs.site}}/contact/frame
 
 /** @param text the mark of the step that sends it */
 const writeLetter = (text: string, send: Partial<Step>, type: Partial<Step> = {}): Step[] => [
-  { action: 'type', target: { label: 'Your name' }, text: 'Chaos' },
-  { action: 'type', target: { label: 'Message' }, text, ...type },
+  { action: 'fill', target: { label: 'Your name' }, text: 'Chaos' },
+  { action: 'fill', target: { label: 'Message' }, text, ...type },
   { action: 'click', target: { role: 'button', name: 'Send message' }, leaves: 'letter', ...send },
 ];
 
@@ -85,7 +85,7 @@ const letter = (first: number, send: Partial<Step>, type?: Partial<Step>): Step[
 /** Writes letters, each of which must not be sent twice. */
 export function letters(count: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   const steps = logIn();
-  for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { repeatable: false, ...send }));
+  for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { idempotent: false, ...send }));
   return { name: 'letters', ...more, steps };
 }
 
@@ -94,10 +94,10 @@ export function letters(count: number, send: Partial<Step> = {}, more: Partial<W
  * page before it writes. None must be sent twice, whichever round is taken over.
  */
 export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
-  const once = { repeatable: false, ...send };
+  const once = { idempotent: false, ...send };
   const begin = logIn();
   const inList = (text: string) => [openForm, ...writeLetter(text, once)];
-  const looking: Step = { action: 'lookFor', condition: { text: 'Your name' } };
+  const looking: Step = { action: 'checkCondition', condition: { text: 'Your name' } };
   const inRepeat = (text: string) => [openForm, looking, ...writeLetter(text, once)];
   const [listed, repeated] = [inList('').length, inRepeat('').length];
   // The last step of each round sends its letter.
@@ -113,14 +113,14 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
       { action: 'forEach', in: list, as: 'listed', steps: inList(mark('{{vars.listed}}')) },
       { action: 'set', vars: { letter: before } },
       {
-        action: 'repeat',
+        action: 'loop',
         until: `vars.letter >= ${last}`,
         steps: [
           { action: 'set', vars: { letter: `vars.letter + ${repeated}` } },
           openForm,
           looking,
           // What the page says would decide late, where a browser has no time: then the run is another.
-          { action: 'group', when: `vars.letter > ${before}`, steps: writeLetter(mark('{{vars.letter}}'), once) },
+          { action: 'group', if: `vars.letter > ${before}`, steps: writeLetter(mark('{{vars.letter}}'), once) },
         ],
       },
     ],
@@ -135,10 +135,10 @@ export const BEHIND_STEP = 11;
  * Writes a letter, and then another one, by a click that says by itself what is to become of it when nobody knows whether it happened. Before it stands a text
  * that must not be typed twice, and whose page cannot be kept: who takes over there has two steps in doubt. No letter must be sent twice.
  */
-export const behind = (onUnknown: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
+export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
   name: 'behind',
   ...more,
-  steps: [...logIn(), ...letter(4, { repeatable: false }), ...letter(8, { onUnknown }, { repeatable: false })],
+  steps: [...logIn(), ...letter(4, { idempotent: false }), ...letter(8, { onInterrupted }, { idempotent: false })],
 });
 
 /** Requests that a step of `abreast` sends side by side. */
@@ -153,7 +153,7 @@ export function abreast(rounds: number): WorkflowPlan {
     // Beside a page each of them says what it does, and waits for nothing.
     const page = [{ action: 'navigate', url }];
     steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, leaves: 'visit' });
-    steps.push(...letter(steps.length, { repeatable: false }));
+    steps.push(...letter(steps.length, { idempotent: false }));
   }
   return { name: 'abreast', steps };
 }
@@ -164,12 +164,12 @@ export const LOST_STEP = 7;
 /** Writes a letter, whose button was a link once: it is found by its likeness. It must not be sent twice. */
 export const healing = (): WorkflowPlan => ({
   name: 'healing',
-  heal: 'on',
+  heal: 'auto',
   steps: [
     ...logIn(),
     ...letter(4, {
       target: { role: 'link', name: 'Send message' },
-      repeatable: false,
+      idempotent: false,
       timeout: 10,
       expect: { text: 'Thank you' },
     }),
@@ -185,7 +185,7 @@ export const remembering = (): WorkflowPlan => ({
   steps: [
     { action: 'navigate', url: '{{inputs.site}}/login' },
     { id: 'in', action: 'goal', goal: 'Log in as the demo user.', expect: { url: '/catalogue' } },
-    ...letter(2, { repeatable: false }),
+    ...letter(2, { idempotent: false }),
   ],
 });
 
@@ -205,14 +205,14 @@ export const waiting = (): WorkflowPlan => ({
 
 /** Any workflow that comes to an end by itself. */
 export function anyWorkflow(dice: Dice): WorkflowPlan {
-  const resume = dice.pick(['checkpoint', 'checkpoint', 'checkpoint', 'restart'] as const);
-  const chosen = resume === 'checkpoint' ? {} : { resume };
+  const onWorkerLost = dice.pick(['resume', 'resume', 'resume', 'restart'] as const);
+  const chosen = onWorkerLost === 'resume' ? {} : { onWorkerLost };
   if (dice.chance(0.25)) return visits(dice.whole(3, 8), chosen);
-  const onUnknown = dice.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
+  const onInterrupted = dice.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
   const send = {
-    ...(onUnknown && { onUnknown }),
+    ...(onInterrupted && { onInterrupted }),
     ...(dice.chance(0.5) && { expect: { text: 'Thank you' } }),
-    ...(dice.chance(0.15) && { repeatable: true, onUnknown: 'repeat' as const }),
+    ...(dice.chance(0.15) && { idempotent: true, onInterrupted: 'rerun' as const }),
   };
   return dice.chance(0.3) ? loops(dice.whole(1, 2), send, chosen) : letters(dice.whole(1, 3), send, chosen);
 }

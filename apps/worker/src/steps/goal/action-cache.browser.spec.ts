@@ -173,7 +173,7 @@ test('what needs a person needs one again', async () => {
   for (const source of [undefined, 'cache']) {
     const asked = () => gateway.all('append').flatMap(({ question }) => question ?? []);
     const before = asked().length;
-    const run = start({ goal: 'Pay', success: ['Thank you'] });
+    const run = start({ goal: 'Pay', expect: { text: ['Thank you'] } });
     await until('a question', () => asked().length > before, 30_000);
     const { step, questionNumber: ask } = asked().at(-1) ?? { step: 0, questionNumber: 0 };
     const answer: RunAnswer = {
@@ -190,8 +190,8 @@ test('what needs a person needs one again', async () => {
 });
 
 test.each<[string, Parameters<typeof start>]>([
-  ['a step', [{ memory: 'off' }]],
-  ['a workflow', [{}, 'mooring rope', { memory: 'off' }]],
+  ['a step', [{ actionCache: 'never' }]],
+  ['a workflow', [{}, 'mooring rope', { actionCache: 'never' }]],
 ])('%s that does not want it remembers nothing, and asks for nothing', async (_, args) => {
   follow(buyer);
   expect(await ended(start(...args))).toMatchObject({ status: 'completed' });

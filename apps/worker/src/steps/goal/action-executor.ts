@@ -62,7 +62,7 @@ export interface HandParts {
 
 /** Whether a picture of the page before the first action may be asked for: where the author says when it is met, nobody asks. */
 export const needsPreActionScreenshot = ({ goal, sees, actions }: AgentState): boolean =>
-  sees && actions === 0 && goal.success.length === 0 && goal.condition === null;
+  sees && actions === 0 && goal.texts.length === 0 && goal.condition === null;
 
 /** Does what an agent decided, one action at a time. */
 export class ActionExecutor {
@@ -152,8 +152,8 @@ export class ActionExecutor {
         'TEMPLATE_INVALID',
         `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
       );
-    const { allow, trusted } = approvalPolicyOf(state);
-    if (named.length > 0 && !allow.has('credentials') && !trusted.has(origin))
+    const { autoApprove, trusted } = approvalPolicyOf(state);
+    if (named.length > 0 && !autoApprove.has('credentials') && !trusted.has(origin))
       throw new PilothouseError(
         'APPROVAL_REQUIRED',
         `A secret is not typed into a page of ${origin} without a person`,

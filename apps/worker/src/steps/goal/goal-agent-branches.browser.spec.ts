@@ -181,7 +181,10 @@ test('after a takeover a called workflow that had read is not begun again, and a
     workflows,
     steps: [
       go('/before'),
-      parallel({ called: [read('/page?9')], agent: [go('/door?3'), goal('Say it', { memory: 'off' }), go('/late')] }),
+      parallel({
+        called: [read('/page?9')],
+        agent: [go('/door?3'), goal('Say it', { actionCache: 'never' }), go('/late')],
+      }),
     ],
     output: '{{steps.all.value}}',
   };

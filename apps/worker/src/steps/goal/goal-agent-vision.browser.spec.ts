@@ -137,7 +137,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
     return `All red sails are gone. VERDICT: ${isSuccess ? 'success' : 'failed'}`;
   };
   follow({ vision: sailor, verify: judge });
-  const run = assign({ allow: ['drawn'] });
+  const run = assign({ autoApprove: ['canvas'] });
   expect(await ended(run)).toMatchObject({ status: 'completed' });
   // Within a few pixels of the middle of each sail: 500 to 560, 80 to 140; 120 to 180, 300 to 360.
   const hits = site.asked.map((one) => new URL(one.replace('POST ', ''), site.url));
@@ -254,7 +254,7 @@ describe('a picture that gives orders: the model obeys, and nothing comes of it'
       'another site',
       order,
       () => [call('navigate', { url: 'http://evil.test/steal', what: 'The address bar' })],
-      'leave',
+      'otherSite',
     ],
   ])(
     '%s',

@@ -154,12 +154,12 @@ describe('a person, or the workflow, has to allow it', () => {
   }, 60_000);
 
   test('allowed by the workflow, nobody is asked; then the step is not simply repeated', async () => {
-    const run = assign({ steps: steps({ allow: ['pay'] }) });
+    const run = assign({ steps: steps({ autoApprove: ['pay'] }) });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
     expect(questions()).toEqual([]);
     const left = { epoch: 1, value: null, verifiable: false };
     const again = assign(
-      { steps: steps({ allow: ['pay'] }) },
+      { steps: steps({ autoApprove: ['pay'] }) },
       {
         epoch: 2,
         checkpoints: [
@@ -236,7 +236,7 @@ test('done is not done until the page shows it; a model that says nothing useful
 
 test('a goal that is met costs no call, and its step is of tier 0', async () => {
   shop.body = '<h1>Welcome back</h1>';
-  const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { success: ['Welcome back'] })] });
+  const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { expect: { text: ['Welcome back'] } })] });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
   expect(gateway.all('model.request')).toEqual([]);
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'replay' } });
@@ -277,7 +277,11 @@ test('a model that does not answer is not waited for beyond the time of the step
 
 test('an answer has the form that the step says', async () => {
   shop.body = '<h1>Shop</h1><p>Rope: 4.50 EUR</p>';
-  const outputs = { type: 'object' as const, properties: { price: { type: 'number' as const } }, required: ['price'] };
+  const outputSchema = {
+    type: 'object' as const,
+    properties: { price: { type: 'number' as const } },
+    required: ['price'],
+  };
   follow((seen) => [
     call('done', {
       answer: /does not fit/.test(seen.text) ? { price: 4.5 } : '4.50 EUR',
@@ -285,7 +289,7 @@ test('an answer has the form that the step says', async () => {
       indicators: ['Rope: 4.50'],
     }),
   ]);
-  const run = assign({ steps: [open(`${shop.url}/`), goal('What does the rope cost?', { outputs })] });
+  const run = assign({ steps: [open(`${shop.url}/`), goal('What does the rope cost?', { outputSchema })] });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: { price: 4.5 } });
 }, 60_000);
 

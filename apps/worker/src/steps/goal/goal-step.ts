@@ -127,7 +127,7 @@ function memoryOf(
   { assignment, link, tools: { masker } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
 ): ActionCache {
   const { definition, secrets } = assignment;
-  const isWanted = step.action === 'goal' && (step.memory ?? definition.memory ?? 'on') === 'on';
+  const isWanted = step.action === 'goal' && (step.actionCache ?? definition.actionCache ?? 'auto') === 'auto';
   const given = Object.entries(scope.inputs).map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
   const named = step.action === 'goal' ? findTemplates(step.goal) : [];
   const other = named.flatMap(({ path: [root], source }) =>

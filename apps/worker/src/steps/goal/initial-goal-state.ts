@@ -1,4 +1,4 @@
-import { DEFAULT_TURNS, type RunAnswer, type Assignment, type GoalStep } from '@pilothouse/contract';
+import { conditionTexts, DEFAULT_TURNS, type RunAnswer, type Assignment, type GoalStep } from '@pilothouse/contract';
 import {
   initialAgentState,
   conditionSummary,
@@ -34,17 +34,19 @@ export function prepareAgentState(step: GoalStep, { place, assignment, hosts, op
 }
 
 const goalOf = (
-  { goal, success = [], outputs, expect, maxSteps = DEFAULT_TURNS, allow = [], notes = {} }: GoalStep,
+  { goal, outputSchema, expect = {}, maxTurns = DEFAULT_TURNS, autoApprove = [], siteNotes = {} }: GoalStep,
   hosts: Beginning['hosts'],
   secrets: Assignment['secrets'],
 ): AgentGoal => ({
   text: goal,
-  outputs: outputs ?? null,
-  success,
-  condition: expect ? conditionSummary(expect) : null,
-  maxTurns: maxSteps,
-  notes: Object.entries(notes).flatMap(([site, note]) => parseHostRules([site]).map((rule) => ({ site: rule, note }))),
-  limits: { allow: new Set(allow), hosts, secrets },
+  outputSchema: outputSchema ?? null,
+  texts: conditionTexts(expect),
+  condition: conditionSummary({ ...expect, text: undefined }) || null,
+  maxTurns,
+  siteNotes: Object.entries(siteNotes).flatMap(([site, note]) =>
+    parseHostRules([site]).map((rule) => ({ site: rule, note })),
+  ),
+  limits: { autoApprove: new Set(autoApprove), hosts, secrets },
 });
 
 const toldBefore = ({ text, choice }: RunAnswer) =>

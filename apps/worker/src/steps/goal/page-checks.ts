@@ -7,6 +7,7 @@ import {
   type Json,
   type Locator,
   type Observation,
+  conditionTexts,
   toPilothouseError,
 } from '@pilothouse/contract';
 import {
@@ -102,23 +103,25 @@ const CLAIM_HOLDS_MS = 3_000;
 type CheckParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
 
 /**
- * Sees whether a claim holds, by no more of the page than that needs: what the step expects, the texts of the author, the signs that the model named.
+ * Sees whether a claim holds, by no more of the page than that needs: what the step expects, its texts, the signs that the model named.
  * @param lost what the page lacks of what was entered; left out: nothing was
  * @param once the page is what it is: nothing is waited for
  * @throws the reason of `halt`; as `Surface.observe`
  */
 export async function checkClaim(
   claim: GoalClaim,
-  { expect, success = [] }: GoalStep,
+  { expect = {} }: GoalStep,
   once: boolean,
   parts: CheckParts,
   lost?: GoalCriteria['lost'],
 ): Promise<GoalVerdict> {
   const { clock, halt } = parts;
   const until = clock.monotonic() + CHECK_MS;
+  const { text: _text, ...rest } = expect;
+  const texts = conditionTexts(expect);
   for (;;) {
-    const condition = expect ? await holds(expect, parts) : null;
-    const wanted = { success, condition, ...(lost && { lost }) };
+    const condition = Object.keys(rest).length > 0 ? await holds(rest, parts) : null;
+    const wanted = { texts, condition, ...(lost && { lost }) };
     const seen = needsFullPage(claim, wanted) ? await observeWithRetry('page', parts) : await where(parts);
     const verdict = verifyClaim(claim, seen, wanted);
     if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;

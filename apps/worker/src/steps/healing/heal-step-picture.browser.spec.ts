@@ -54,7 +54,7 @@ function clickOnRed({ messages }: ModelRequest): ModelCall[] {
 
 const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
   attempts.assign({
-    heal: 'on',
+    heal: 'auto',
     steps: [
       { action: 'navigate', url },
       { id: 'enter', action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 3 },

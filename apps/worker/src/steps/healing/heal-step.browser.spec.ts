@@ -43,7 +43,7 @@ const logIn: Locator = { role: 'button', name: 'Log in' };
 const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
 
 const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
-  const source = { heal: 'on' as const, output: '{{steps.out.value}}', ...more };
+  const source = { heal: 'auto' as const, output: '{{steps.out.value}}', ...more };
   return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
 };
 /** Seconds in which a browser on a busy machine has said what is on the page, and that what the step names is not. */
@@ -134,7 +134,7 @@ test('a field that lost its name is known by the text beside it', async () => {
   const target = { label: 'E-mail' };
   const run = start(
     [
-      { action: 'type', target, text: 'robin@harbour.example', timeout },
+      { action: 'fill', target, text: 'robin@harbour.example', timeout },
       { id: 'typed', action: 'extract', target: { css: '#new' }, value: {} },
     ],
     { output: '{{steps.typed.value}}' },
@@ -214,11 +214,11 @@ test('nothing is healed unless the workflow says so, and not what it catches or 
   body = '<a href="#" id="new">Log in</a>';
   const fails = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
   expect(await ended(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
-  expect(await ended(start([click(logIn, { heal: 'off' })]))).toMatchObject(fails);
+  expect(await ended(start([click(logIn, { heal: 'never' })]))).toMatchObject(fails);
   const caught = { action: 'try' as const, steps: [click(logIn)], catch: [] };
   expect(await ended(start([caught]))).toEqual({ status: 'completed', output: 'nothing' });
   expect(gateway.all('locators.request')).toEqual([]);
-  const meant = { action: 'try' as const, steps: [click(logIn, { heal: 'on' })], catch: [] };
+  const meant = { action: 'try' as const, steps: [click(logIn, { heal: 'auto' })], catch: [] };
   expect(await ended(start([meant], { heal: undefined }))).toEqual({ status: 'completed', output: 'new' });
 });
 
@@ -226,7 +226,7 @@ test('a healed step has to come to what it expects, and its locators are written
   body = '<a href="#" id="new">Open mooring rope</a><a href="#">Open fender</a>';
   const open = click({ role: 'button', name: 'Open {{inputs.product}}' });
   const inputs = { product: { type: 'string' as const } };
-  const source = { heal: 'on' as const, inputs, output: '{{steps.out.value}}' };
+  const source = { heal: 'auto' as const, inputs, output: '{{steps.out.value}}' };
   const assign = (step: Step) => {
     const steps = [{ action: 'navigate' as const, url: url() }, step, clicked];
     return attempts.assign({ ...source, steps }, { inputs: { product: 'mooring rope' } });

@@ -217,11 +217,11 @@ class Healing {
     if (wanted.names.length > 0) {
       for await (const seen of this.screens()) {
         const like = mostSimilarElement(wanted, this.action.action, seen);
-        const element = like && (await describeStepElement({ element: like.index }, this.parts.act));
+        const element = like && (await describeStepElement({ elementIndex: like.index }, this.parts.act));
         // A name that several have tells nothing: only one of them is in view.
         if (!like || !element || element.others.every(isPositionalLocator)) continue;
-        const candidate = { by: 'similarity' as const, target: { element: like.index }, element: like };
-        const guarded = this.unlessMeant(this.guardOn({ element: like.index }, seen), wanted);
+        const candidate = { by: 'similarity' as const, target: { elementIndex: like.index }, element: like };
+        const guarded = this.unlessMeant(this.guardOn({ elementIndex: like.index }, seen), wanted);
         const healed = await this.tryOn({ ...candidate, lasting: element.others, guarded });
         if (healed) return healed;
       }
@@ -266,7 +266,7 @@ class Healing {
     const { target, element, what, seen } = chosen;
     const found = (await describeStepElement(target, this.parts.act))?.others ?? [];
     const guarded = await this.guardOfChosen(chosen);
-    if (target.at && (await this.isAnother(seen))) {
+    if (target.point && (await this.isAnother(seen))) {
       this.reasons.push('the page changed before the place in its picture was used');
       return null;
     }
@@ -274,7 +274,7 @@ class Healing {
       by: by === 'text' ? 'text-model' : 'vision-model',
       target,
       element: element ?? { role: 'place', name: what ?? '' },
-      lasting: target.at ? stableLocatorsAtPoint(found, target.at, seen) : found,
+      lasting: target.point ? stableLocatorsAtPoint(found, target.point, seen) : found,
       guarded,
     });
   }
@@ -291,10 +291,10 @@ class Healing {
     const found = this.guardOn(target, seen, said);
     const spot = found
       ? null
-      : canvasPointToIdentify({ ...this.action, target } as Action, seen, { allow: new Set<never>() });
+      : canvasPointToIdentify({ ...this.action, target } as Action, seen, { autoApprove: new Set<never>() });
     if (!spot) return found;
     const drawn = await this.model.identifyCanvasTarget(spot);
-    if (!drawn) return { kind: 'drawn', what: 'use what is drawn, and no model says what it is' };
+    if (!drawn) return { kind: 'canvas', what: 'use what is drawn, and no model says what it is' };
     return this.guardOn(target, seen, { ...said, drawn });
   }
 
@@ -304,7 +304,7 @@ class Healing {
     const home = origin === 'null' ? null : origin;
     const { hosts, assignment } = this.parts;
     const trusted = new Set(home ? [home] : []);
-    const limits = { allow: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
+    const limits = { autoApprove: new Set<never>(), hosts, home, trusted, secrets: assignment.secrets };
     return requiredApproval({ ...this.action, target } as Action, seen, limits, said);
   }
 

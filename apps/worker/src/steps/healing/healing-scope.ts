@@ -82,8 +82,8 @@ function rendered(locator: Locator, course: Pick<AttemptContext['course'], 'scop
 }
 
 /** What the step, or else its workflow, says of healing. */
-const wishOf = (step: Step, { heal = 'off' }: Pick<Assignment['definition'], 'heal'>) =>
-  isSurfaceStep(step) ? (step.heal ?? heal) : 'off';
+const wishOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'], 'heal'>) =>
+  isSurfaceStep(step) ? (step.heal ?? heal) : 'never';
 
 /** How a step fails that may be healed: nothing is what it names, or several are. */
 const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
@@ -99,7 +99,7 @@ export function canHeal(
   { path: at }: StepPosition,
   course: Pick<AttemptContext['course'], 'isCaught'>,
 ): step is SurfaceStep {
-  if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'off') return false;
+  if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // What a block does by itself stands in no list of steps.
   if (!lost.has(error.code) || !/^\d+(?:\[\d+\])?$/.test(at.split('/').at(-1) ?? '')) return false;

@@ -81,7 +81,7 @@ test('points at the element: the step is done to it, and how it is found again i
 test('points at a place: it is used once, and is no way to find it again', async () => {
   shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
   const run = start();
-  await attempts.reply(run, 1, { choice: 'retry', target: { at: { x: 500, y: 500 } } });
+  await attempts.reply(run, 1, { choice: 'retry', target: { point: { x: 500, y: 500 } } });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   const [told] = healed(run);
   expect(JSON.stringify(told?.['locators'])).not.toContain('"at"');
@@ -128,7 +128,7 @@ test('lets the run go on without the step, or end; where nobody wants a person a
     ...failed,
     error: { ...failed.error, message: expect.stringMatching(/no model sees pictures; Ada ended it$/) },
   });
-  expect(await attempts.ended(start({ heal: 'on' }))).toMatchObject(failed);
+  expect(await attempts.ended(start({ heal: 'auto' }))).toMatchObject(failed);
   expect(attempts.questions()).toHaveLength(2);
   expect(shop.submissions).toEqual([]);
 });
@@ -162,7 +162,7 @@ test('goes on without the step after the slot was given back, also where its ele
   };
   const without = (more: Partial<SurfaceStep> = {}, of = left) =>
     start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
-  const run = without({ repeatable: false });
+  const run = without({ idempotent: false });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(tiers(run)).toEqual([0, 4]);
   // What it expects has to be true all the same.

@@ -211,11 +211,11 @@ function chosenBy(move: PlannedAction, { seen, picture }: Shown): ModelChoice | 
   const { target } = move.action;
   if (target === undefined || Array.isArray(target)) return undefined;
   const what = move.what ?? null;
-  const { at } = target;
-  const element = at ? elementAtPlace(at, seen) : seen.elements.find((one) => one.index === target.element);
+  const { point: at } = target;
+  const element = at ? elementAtPlace(at, seen) : seen.elements.find((one) => one.index === target.elementIndex);
   if (at && !picture) return undefined;
-  if (element) return { target: { element: element.index }, element, what, seen };
-  return at && { target: { at }, element: null, what, seen };
+  if (element) return { target: { elementIndex: element.index }, element, what, seen };
+  return at && { target: { point: at }, element: null, what, seen };
 }
 
 function elementAtPlace(at: Spot, seen: Observation): ElementView | undefined {

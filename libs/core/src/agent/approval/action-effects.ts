@@ -10,7 +10,7 @@ export const triggeringActions: ReadonlySet<Action['action']> = new Set([
   'drag',
   'check',
   'uncheck',
-  'select',
+  'selectOption',
   'download',
 ]);
 
@@ -34,7 +34,7 @@ export function affectedElements(action: Action, seen: Observation): readonly El
     case 'drag':
       // What is dragged is set off by where it is dropped.
       return [...pointedAt(action, seen), ...endOf(action, seen)];
-    case 'select':
+    case 'selectOption':
       // What is chosen is looked at apart: a list that is called “Delete” does nothing yet.
       return [];
     case 'check':
@@ -54,7 +54,7 @@ export function isErasingKey(action: Action, seen: Observation): boolean {
 
 /** What is chosen, where an action chooses something. */
 export const selectedOptions = (action: Action): readonly string[] =>
-  action.action === 'select' && action.by !== 'index' ? [action.option].flat() : [];
+  action.action === 'selectOption' && action.by !== 'index' ? [action.option].flat() : [];
 
 /** The elements that an action points at. */
 export function pointedAt(action: Action, seen: Observation): ElementView[] {
@@ -73,8 +73,8 @@ function around({ bounds: { x, y, width, height } }: ElementView, seen: Observat
 
 function endOf({ to }: Extract<Action, { action: 'drag' }>, seen: Observation): ElementView[] {
   const [end] = to ? toLocatorChain(to) : [];
-  if (end?.at) return elementsAtPoint(end.at, seen);
-  const one = end?.element === undefined ? undefined : elementByIndex(end.element, seen);
+  if (end?.point) return elementsAtPoint(end.point, seen);
+  const one = end?.elementIndex === undefined ? undefined : elementByIndex(end.elementIndex, seen);
   return one ? [one, ...around(one, seen)] : [];
 }
 

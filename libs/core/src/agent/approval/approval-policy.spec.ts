@@ -16,7 +16,7 @@ const element = (index: number, role: string, name: string, more: Partial<Elemen
 const text = (index: number, name: string, more: Partial<ElementView> = {}) =>
   element(index, 'text', name, { interactive: false, ...more });
 const limits: ApprovalPolicy = {
-  allow: new Set(),
+  autoApprove: new Set(),
   hosts: [],
   home: 'https://shop.test',
   trusted: new Set(),
@@ -26,7 +26,7 @@ const kindOf = (
   elements: ElementView[],
   action: Action,
   focused: number | null = null,
-  allow: ApprovalPolicy['allow'] = new Set(),
+  autoApprove: ApprovalPolicy['autoApprove'] = new Set(),
   more: Partial<ApprovalPolicy> = {},
 ) =>
   requiredApproval(
@@ -35,10 +35,10 @@ const kindOf = (
       ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
       ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused, elements },
     }),
-    { ...limits, allow, ...more },
+    { ...limits, autoApprove, ...more },
   )?.kind ?? null;
 
-const on = (index: number) => ({ target: { element: index } });
+const on = (index: number) => ({ target: { elementIndex: index } });
 const click = (index: number): Action => ({ action: 'click', ...on(index) });
 const press = (key: string): Action => ({ action: 'press', key });
 type Row = [string, ElementView[], Action, string | null];
@@ -91,25 +91,25 @@ test.each<Row>([
   [
     'what is dropped on',
     [element(0, 'listitem', 'Report'), element(1, 'button', 'Delete')],
-    { action: 'drag', ...on(0), to: { element: 1 } },
+    { action: 'drag', ...on(0), to: { elementIndex: 1 } },
     'delete',
   ],
   [
     'what is dropped on at a place',
     [element(0, 'listitem', 'Report'), element(1, 'clickable', 'Remove here')],
-    { action: 'drag', ...on(0), to: { at: { x: 60, y: 75 } } },
+    { action: 'drag', ...on(0), to: { point: { x: 60, y: 75 } } },
     'delete',
   ],
   [
     'what is chosen, whatever the list is called',
     [element(0, 'combobox', 'Action', { submitButton: '' })],
-    { action: 'select', ...on(0), option: 'delete_selected' },
+    { action: 'selectOption', ...on(0), option: 'delete_selected' },
     'delete',
   ],
   [
     'what is chosen in a list of a name that does nothing',
     [element(0, 'combobox', 'Delete after')],
-    { action: 'select', ...on(0), option: '30 days' },
+    { action: 'selectOption', ...on(0), option: '30 days' },
     null,
   ],
   ['a switch', [element(0, 'switch', 'Publish')], { action: 'check', ...on(0) }, 'send'],
@@ -183,36 +183,36 @@ test('what the workflow allows needs nobody, whichever way it is set off', () =>
 });
 
 const thief = 'https://thief.test/steal';
-const type = (index: number, text = 'x'): Action => ({ action: 'type', ...on(index), text });
+const type = (index: number, text = 'x'): Action => ({ action: 'fill', ...on(index), text });
 
 test.each<Row>([
-  ['a link', [element(0, 'link', 'Terms', { linkUrl: thief })], click(0), 'leave'],
+  ['a link', [element(0, 'link', 'Terms', { linkUrl: thief })], click(0), 'otherSite'],
   ['a link of its own site', [element(0, 'link', 'Terms', { linkUrl: 'https://www.shop.test/terms' })], click(0), null],
   [
     'a look-alike of its host',
     [element(0, 'link', 'Terms', { linkUrl: 'https://shop.test.thief.test/' })],
     click(0),
-    'leave',
+    'otherSite',
   ],
   [
     'its host as the name of a user',
     [element(0, 'link', 'Terms', { linkUrl: 'https://shop.test@thief.test/' })],
     click(0),
-    'leave',
+    'otherSite',
   ],
   ['a link that writes a letter', [element(0, 'link', 'Write', { linkUrl: 'mailto:a@thief.test' })], click(0), null],
   [
     'a button of a form',
     [element(0, 'button', 'Search', { linkUrl: thief, sends: { to: [thief] } })],
     click(0),
-    'leave',
+    'otherSite',
   ],
-  ['Enter on a link', [element(0, 'link', 'Terms', { linkUrl: thief })], press('Enter'), 'leave'],
+  ['Enter on a link', [element(0, 'link', 'Terms', { linkUrl: thief })], press('Enter'), 'otherSite'],
   [
     'Enter in a field',
     [element(0, 'textbox', 'Name', { submitButton: 'Go', sends: { to: [thief] } })],
     press('Enter'),
-    'leave',
+    'otherSite',
   ],
   [
     'Escape in it',
@@ -224,20 +224,20 @@ test.each<Row>([
     'a text in a link',
     [text(0, 'More'), element(1, 'link', 'More', { linkUrl: thief, bounds: { x: 0, y: 0, width: 200, height: 60 } })],
     click(0),
-    'leave',
+    'otherSite',
   ],
   [
     'an image with a map',
     [text(0, 'Map', { role: 'image', linkUrl: thief })],
-    { action: 'click', target: { at: { x: 60, y: 25 } } },
-    'leave',
+    { action: 'click', target: { point: { x: 60, y: 25 } } },
+    'otherSite',
   ],
-  ['a file', [element(0, 'link', 'Report', { linkUrl: thief })], { action: 'download', ...on(0) }, 'leave'],
+  ['a file', [element(0, 'link', 'Report', { linkUrl: thief })], { action: 'download', ...on(0) }, 'otherSite'],
   [
     'a list that sends its form',
     [element(0, 'combobox', 'Sort', { linkUrl: thief })],
-    { action: 'select', ...on(0), option: 'a' },
-    'leave',
+    { action: 'selectOption', ...on(0), option: 'a' },
+    'otherSite',
   ],
   [
     'a text typed into a form that has not been sent',
@@ -245,28 +245,28 @@ test.each<Row>([
     type(0),
     null,
   ],
-  ['a text typed into a frame of it', [element(0, 'textbox', 'Name', { frame: thief })], type(0), 'leave'],
+  ['a text typed into a frame of it', [element(0, 'textbox', 'Name', { frame: thief })], type(0), 'otherSite'],
   ['a text typed into a frame of the page', [element(0, 'textbox', 'Name', { frame: 'about:srcdoc' })], type(0), null],
   ['only a look at it', [element(0, 'link', 'Terms', { linkUrl: thief })], { action: 'hover', ...on(0) }, null],
 ])('the site of a stranger: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
 
 test('a person may allow the site of a stranger without the secrets', () => {
   const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
-  const allow = new Set(['leave'] as const);
+  const autoApprove = new Set(['otherSite'] as const);
   const field = (to: string) => [element(0, 'textbox', 'Password', { submitButton: 'Log in', sends: { to: [to] } })];
   const secret = type(0, '{{inputs.p}}');
-  expect(kindOf(field('https://shop.test/login'), secret, null, allow, secrets)).toBeNull();
-  expect(kindOf(field(thief), secret, null, allow, secrets)).toBe('credentials');
-  expect(kindOf(field(thief), type(0, 'Robin'), null, allow, secrets)).toBeNull();
+  expect(kindOf(field('https://shop.test/login'), secret, null, autoApprove, secrets)).toBeNull();
+  expect(kindOf(field(thief), secret, null, autoApprove, secrets)).toBe('credentials');
+  expect(kindOf(field(thief), type(0, 'Robin'), null, autoApprove, secrets)).toBeNull();
   const other = [element(0, 'textbox', 'Password', { sends: { to: ['https://shop.test/login', thief] } })];
-  expect(kindOf(other, secret, null, allow, secrets)).toBe('credentials');
+  expect(kindOf(other, secret, null, autoApprove, secrets)).toBe('credentials');
   // What stands in the form already goes along.
   const filled = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief], secret: true } })];
   const empty = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief] } })];
-  expect(kindOf(filled, click(0), null, allow, secrets)).toBe('credentials');
-  expect(kindOf(empty, click(0), null, allow, secrets)).toBeNull();
-  expect(kindOf(empty, click(0), null, allow, { ...secrets, secretDocuments: new Set([1]) })).toBe('credentials');
-  expect(kindOf(field(thief), press('Enter'), 0, allow, { ...secrets, secretDocuments: new Set([1]) })).toBe(
+  expect(kindOf(filled, click(0), null, autoApprove, secrets)).toBe('credentials');
+  expect(kindOf(empty, click(0), null, autoApprove, secrets)).toBeNull();
+  expect(kindOf(empty, click(0), null, autoApprove, { ...secrets, secretDocuments: new Set([1]) })).toBe('credentials');
+  expect(kindOf(field(thief), press('Enter'), 0, autoApprove, { ...secrets, secretDocuments: new Set([1]) })).toBe(
     'credentials',
   );
 });
@@ -324,15 +324,24 @@ test('a click into an editor is no click on a drawing', () => {
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
     opaqueRegions: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
   });
-  const allow = new Set<never>();
-  expect(canvasPointToIdentify(click(0), seen, { allow })).toBeNull();
-  expect(canvasPointToIdentify({ action: 'click', target: { at: { x: 100, y: 100 } } }, seen, { allow })).toBeNull();
+  const autoApprove = new Set<never>();
+  expect(canvasPointToIdentify(click(0), seen, { autoApprove: autoApprove })).toBeNull();
   expect(
-    canvasPointToIdentify({ action: 'click', target: { at: { x: 900, y: 100 } } }, seen, { allow }),
+    canvasPointToIdentify({ action: 'click', target: { point: { x: 100, y: 100 } } }, seen, {
+      autoApprove: autoApprove,
+    }),
+  ).toBeNull();
+  expect(
+    canvasPointToIdentify({ action: 'click', target: { point: { x: 900, y: 100 } } }, seen, {
+      autoApprove: autoApprove,
+    }),
   ).not.toBeNull();
   const drawn = { ...seen, elements: [{ ...editor, role: 'clickable' }] };
-  const drop = { action: 'drag', ...on(0), to: { element: 0 } } as const;
-  expect(canvasPointToIdentify(drop, drawn, { allow })).toEqual({ x: 300, y: 250 });
-  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, drawn, { allow })).toEqual({ x: 50, y: 100 });
-  expect(canvasPointToIdentify(click(0), drawn, { allow })).not.toBeNull();
+  const drop = { action: 'drag', ...on(0), to: { elementIndex: 0 } } as const;
+  expect(canvasPointToIdentify(drop, drawn, { autoApprove: autoApprove })).toEqual({ x: 300, y: 250 });
+  expect(canvasPointToIdentify({ ...drop, position: { x: 50, y: 80 } }, drawn, { autoApprove: autoApprove })).toEqual({
+    x: 50,
+    y: 100,
+  });
+  expect(canvasPointToIdentify(click(0), drawn, { autoApprove: autoApprove })).not.toBeNull();
 });

@@ -3,7 +3,7 @@ import { type HostRule, matchesAddress, matchesHost, parseAddress, parseHost } f
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
 import { secretNamesIn } from '../../secret/secret-placeholders.ts';
 import type { PlannedAction } from '../agent-protocol.ts';
-import { targetElement, isAtCaret, webOrigin, actionPoint } from '../page-queries.ts';
+import { targetElement, isAtCaret, webOrigin, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';
 import { destinationsOf } from './input-destination.ts';
 import { selectedOptions, isErasingKey, affectedElements, triggeringActions } from './action-effects.ts';
@@ -11,7 +11,7 @@ import { selectedOptions, isErasingKey, affectedElements, triggeringActions } fr
 /** What the agent may do by itself. */
 export interface ApprovalPolicy {
   /** Kinds that the workflow allows. */
-  readonly allow: ReadonlySet<ApprovalEffect>;
+  readonly autoApprove: ReadonlySet<ApprovalEffect>;
   /** Hosts that are the run's: a host has to be on each of these lists; none: the site it began at. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** The origin of the address with which it began; null: it has none yet. */
@@ -38,8 +38,8 @@ export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'wh
 
 /** Actions that change nothing, or lead away from where it should not be. */
 const harmless: ReadonlySet<Action['action']> = new Set([
-  'back',
-  'forward',
+  'goBack',
+  'goForward',
   'closeTab',
   'switchTab',
   'wait',
@@ -67,16 +67,16 @@ export function requiredApproval(
   const to = action.action === 'upload' ? targetElement(action, seen) : undefined;
   if (action.action === 'upload')
     found.push({ kind: 'upload', what: `give a file to ${to ? describeElement(to) : 'the page'}` });
-  return found.find((one) => one !== null && !limits.allow.has(one.kind)) ?? null;
+  return found.find((one) => one !== null && !limits.autoApprove.has(one.kind)) ?? null;
 }
 
 /** Whether a policy or a person has to allow that a dialog of the browser is accepted, by what it asks; null: it may be. */
 export function requiredDialogApproval(
   question: string,
-  { allow }: Pick<ApprovalPolicy, 'allow'>,
+  { autoApprove }: Pick<ApprovalPolicy, 'autoApprove'>,
 ): ApprovalNeeded | null {
   const kind = effectOfName(question);
-  return kind === null || allow.has(kind) ? null : { kind, what: `accept “${short(question)}”` };
+  return kind === null || autoApprove.has(kind) ? null : { kind, what: `accept “${short(question)}”` };
 }
 
 /** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
@@ -94,17 +94,17 @@ function leaving(action: Action, seen: Observation, limits: ApprovalPolicy): App
   if (action.action === 'navigate') {
     const to = URL.parse(action.url, webOrigin(seen.url) === null ? undefined : seen.url);
     if (!to) return null;
-    if (webOrigin(to.href) === null) return { kind: 'leave', what: `open ${to.protocol}` };
-    return isRunSite(to.href, limits) ? null : { kind: 'leave', what: `open ${to.host}` };
+    if (webOrigin(to.href) === null) return { kind: 'otherSite', what: `open ${to.protocol}` };
+    return isRunSite(to.href, limits) ? null : { kind: 'otherSite', what: `open ${to.host}` };
   }
   if (harmless.has(action.action)) return null;
   if (webOrigin(seen.url) !== null && !isRunSite(seen.url, limits))
-    return { kind: 'leave', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
+    return { kind: 'otherSite', what: `act on ${URL.parse(seen.url)?.host ?? seen.url}` };
   const away = destinationsOf(action, seen).find(({ url }) => webOrigin(url) !== null && !isRunSite(url, limits));
-  if (away) return { kind: 'leave', what: `use ${away.by}, which leads to ${hostOf(away.url)}` };
-  const frame = action.action === 'type' ? fieldOf(action, seen)?.frame : undefined;
+  if (away) return { kind: 'otherSite', what: `use ${away.by}, which leads to ${hostOf(away.url)}` };
+  const frame = isTextEntry(action) ? fieldOf(action, seen)?.frame : undefined;
   if (frame !== undefined && webOrigin(frame) !== null && !isRunSite(frame, limits))
-    return { kind: 'leave', what: `type into a frame of ${hostOf(frame)}` };
+    return { kind: 'otherSite', what: `type into a frame of ${hostOf(frame)}` };
   return null;
 }
 
@@ -144,7 +144,7 @@ export function matchesHostRule(rule: HostRule, to: URL): boolean {
  */
 function credentials(action: Action, seen: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
-  if (action.action === 'type' && secretNamesIn(action.text, limits.secrets).length > 0) {
+  if (isTextEntry(action) && secretNamesIn(action.text, limits.secrets).length > 0) {
     const field = fieldOf(action, seen);
     const origin = webOrigin(field?.frame ?? seen.url);
     if (!isTrusted(origin)) return secretToOtherOrigin(origin);
@@ -165,8 +165,7 @@ function credentials(action: Action, seen: Observation, limits: ApprovalPolicy):
 
 /** The field that an action types into; it may be out of the list. */
 const fieldOf = (action: Action, seen: Observation): Partial<ElementView> | undefined =>
-  targetElement(action, seen) ??
-  (action.action === 'type' && isAtCaret(action) ? (seen.focus ?? undefined) : undefined);
+  targetElement(action, seen) ?? (isTextEntry(action) && isAtCaret(action) ? (seen.focus ?? undefined) : undefined);
 
 /** A secret that would go to another origin. @param origin null: none that sites have */
 export const secretToOtherOrigin = (origin: string | null): ApprovalNeeded => ({

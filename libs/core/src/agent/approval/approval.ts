@@ -37,7 +37,8 @@ export function gateNextAction(state: AgentState): AgentState {
 export function applyCanvasTarget(state: AgentState, drawn: CanvasTarget | null): AgentState {
   const [move, ...rest] = state.queue;
   if (move?.kind !== 'act') return state;
-  if (!drawn) return requestApproval(state, { kind: 'drawn', what: 'use what is drawn, and no model says what it is' });
+  if (!drawn)
+    return requestApproval(state, { kind: 'canvas', what: 'use what is drawn, and no model says what it is' });
   const told = withNote(
     state,
     'screenshot_described',

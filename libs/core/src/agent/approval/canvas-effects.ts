@@ -24,9 +24,13 @@ const kinds: readonly ApprovalEffect[] = ['pay', 'delete', 'send'];
 export function canvasPointToIdentify(
   action: Action,
   seen: Observation,
-  { allow }: Pick<ApprovalPolicy, 'allow'>,
+  { autoApprove }: Pick<ApprovalPolicy, 'autoApprove'>,
 ): ViewportPoint | null {
-  if (!triggeringActions.has(action.action) || allow.has('drawn') || kinds.every((kind) => allow.has(kind)))
+  if (
+    !triggeringActions.has(action.action) ||
+    autoApprove.has('canvas') ||
+    kinds.every((kind) => autoApprove.has(kind))
+  )
     return null;
   // What is dragged is set off by where it is dropped.
   const end = action.action === 'drag' ? dropOf(action, seen) : undefined;
@@ -42,8 +46,8 @@ export function canvasPointToIdentify(
 /** Where something is dropped on what is drawn: a place, or a point in an element without a name that is a drawing. */
 function dropOf({ to, position }: ActionOf<'drag'>, seen: Observation): ViewportPoint | undefined {
   const [end] = to ? toLocatorChain(to) : [];
-  if (end?.at) return end.at;
-  const one = end?.element === undefined ? undefined : elementByIndex(end.element, seen);
+  if (end?.point) return end.point;
+  const one = end?.elementIndex === undefined ? undefined : elementByIndex(end.elementIndex, seen);
   if (one?.name !== '' || !seen.opaqueRegions.some(({ bounds }) => overlap(one.bounds, bounds))) return undefined;
   const { bounds } = one;
   if (!position) return middleOf(bounds, seen);

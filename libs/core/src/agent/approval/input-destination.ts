@@ -21,8 +21,9 @@ const sending: ReadonlySet<Action['action']> = new Set([
   'drag',
   'check',
   'uncheck',
-  'select',
+  'selectOption',
   'download',
+  'fill',
   'type',
 ]);
 

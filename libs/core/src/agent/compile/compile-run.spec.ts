@@ -40,7 +40,7 @@ interface Did {
 
 const SHOP = 'https://shop.test';
 const at = new Date(0);
-const element = { element: 5 };
+const element = { elementIndex: 5 };
 const failed: Acted['error'] = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'no' };
 
 /** Events of a goal that was reached by these actions. */
@@ -134,7 +134,7 @@ const refused = (...given: Parameters<typeof compile>): string => {
 const button: Locator = { role: 'button', name: 'Go' };
 const click: Did = { move: { action: 'click', target: element }, locators: [button, { css: '#go' }] };
 const type = (text: string, more: Partial<Did> = {}): Did => ({
-  move: { action: 'type', target: element, text },
+  move: { action: 'fill', target: element, text },
   locators: [{ label: 'Search' }],
   ...more,
 });
@@ -258,18 +258,17 @@ test('waits for the title where the address stays, and names the origin that the
   expect(steps[1]).toMatchObject({ expect: { url: `${SHOP}/done*` } });
 });
 
-test('what the author says of the end is waited for, a guarded action is not repeatable, `when` stays', () => {
+test('what the author says of the end is waited for, a guarded action is not idempotent, `if` stays', () => {
   const { steps } = compile(eventsOf([{ ...click, guard: 'pay' }]), {
-    steps: [{ ...goal, when: '1 == 1', expect: { url: '/thanks' }, success: ['Thank you'], allow: ['pay'] }],
+    steps: [{ ...goal, if: '1 == 1', expect: { url: '/thanks', text: ['Thank you'] }, autoApprove: ['pay'] }],
   });
   expect(steps).toMatchObject([
     {
       action: 'group',
-      when: '1 == 1',
+      if: '1 == 1',
       steps: [
-        { action: 'click', repeatable: false },
-        { action: 'waitFor', condition: { url: '/thanks' } },
-        { action: 'waitFor', condition: { text: 'Thank you' } },
+        { action: 'click', idempotent: false },
+        { action: 'waitFor', condition: { url: '/thanks', text: ['Thank you'] } },
       ],
     },
   ]);
@@ -343,17 +342,17 @@ test('what was begun anew counts from there, and a worker that was lost is told 
 });
 
 test('what is drawn is used at its place, with the scrolling before it; a note says so', () => {
-  const spot: Locator = { at: { x: 500, y: 250 } };
+  const spot: Locator = { point: { x: 500, y: 250 } };
   const deeds: Did[] = [
     { move: { action: 'scroll', by: { y: 400 } } },
     { move: { action: 'click', target: spot } },
-    { move: { action: 'drag', target: spot, to: { at: { x: 600, y: 250 } } } },
+    { move: { action: 'drag', target: spot, to: { point: { x: 600, y: 250 } } } },
   ];
   const { steps, notes } = compile(eventsOf(deeds));
   expect(steps).toEqual([
     { action: 'scroll', by: { y: 400 } },
     { action: 'click', target: spot },
-    { action: 'drag', target: spot, to: { at: { x: 600, y: 250 } } },
+    { action: 'drag', target: spot, to: { point: { x: 600, y: 250 } } },
   ]);
   expect(notes).toEqual([1, 2].map(() => expect.stringContaining('Its place alone tells what is meant')));
 });
@@ -418,7 +417,7 @@ describe('a row of a list', () => {
 });
 
 test('the end of a drag is found again, too; one that is not is a reason to refuse', () => {
-  const move: Action = { action: 'drag', target: element, to: { element: 7 } };
+  const move: Action = { action: 'drag', target: element, to: { elementIndex: 7 } };
   const drag: Did = { move, locators: [{ text: 'Card' }], ends: [{ css: '#lane' }] };
   expect(compile(eventsOf([drag])).steps).toEqual([{ action: 'drag', target: { text: 'Card' }, to: { css: '#lane' } }]);
   expect(refused(eventsOf([{ ...drag, ends: [] }]))).toMatch(
@@ -432,8 +431,8 @@ describe('what a person was asked', () => {
     const inputs = { host: { type: 'string' as const } };
     const { steps } = compile(eventsOf(deeds), { inputs }, { inputs: { host: 'web-1' } });
     expect(steps).toMatchObject([
-      { action: 'type' },
-      { action: 'click', repeatable: false, approval: 'Allow it to use button “Delete {{inputs.host}}”' },
+      { action: 'fill' },
+      { action: 'click', idempotent: false, approval: 'Allow it to use button “Delete {{inputs.host}}”' },
     ]);
     expect(steps[0]).not.toHaveProperty('approval');
   });
@@ -467,7 +466,7 @@ describe('what a person was asked', () => {
 
 describe('what a person did by hand', () => {
   const password: Locator = { label: 'Your password' };
-  const spot: Locator = { at: { x: 100, y: 100 } };
+  const spot: Locator = { point: { x: 100, y: 100 } };
   /** What Ada did, each with where that led. */
   const drove = (moves: [Action, string?][], step = 0, seq = 0): RunEvent[] =>
     moves.map(([move, on = '/'], index) => {
@@ -476,7 +475,7 @@ describe('what a person did by hand', () => {
       const run = '0197f3c2-1a2b-7000-8000-000000000000';
       return { ...createEvent('control.action', 'x', data, at), seq: seq + index, run, epoch: 1 };
     });
-  const hidden: Action = { action: 'type', target: [password, spot], text: '••••', append: true };
+  const hidden: Action = { action: 'fill', target: [password, spot], text: '••••', append: true };
   const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
 
   test('before a step becomes steps; a secret becomes an input, however often it was begun', () => {
@@ -490,7 +489,7 @@ describe('what a person did by hand', () => {
     expect(made.definition.inputs).toEqual({ yourPassword: { type: 'string', secret: true } });
     expect(made.steps).toEqual([
       { action: 'navigate', url: `${SHOP}/` },
-      { action: 'type', target: password, text: '{{inputs.yourPassword}}', append: true },
+      { action: 'fill', target: password, text: '{{inputs.yourPassword}}', append: true },
       { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: `${SHOP}/home*` } },
       { id: 'out', action: 'pdf' },
     ]);
@@ -499,14 +498,14 @@ describe('what a person did by hand', () => {
 
   test('for a goal stands where it was done, with what the run was given, and is not repeated where it pays', () => {
     const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now' }] };
-    const text: Action = { action: 'type', target: [{ label: 'Code' }], text: 'rope', append: true };
+    const text: Action = { action: 'fill', target: [{ label: 'Code' }], text: 'rope', append: true };
     const [acting, acted, ...end] = eventsOf([click]);
     const events = [acting, acted, ...drove([[text], [pay]]), ...end].flatMap((one) => one ?? []);
     const { steps } = compile(events, { inputs: { code: { type: 'string' } } }, { inputs: { code: 'rope' } });
     expect(steps).toEqual([
       { action: 'click', target: [button, { css: '#go' }] },
-      { action: 'type', target: { label: 'Code' }, text: '{{inputs.code}}', append: true },
-      { action: 'click', target: { role: 'button', name: 'Pay now' }, repeatable: false },
+      { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}', append: true },
+      { action: 'click', target: { role: 'button', name: 'Pay now' }, idempotent: false },
     ]);
   });
 
@@ -523,10 +522,10 @@ describe('what a person did by hand', () => {
 });
 
 test('goals in groups are found by their place; in loops that were not gone through they stay, and it is said', () => {
-  const group = { action: 'group' as const, when: '1 == 2', steps: [click.move as never], else: [goal] };
+  const group = { action: 'group' as const, if: '1 == 2', steps: [click.move as never], else: [goal] };
   const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
   const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/1' }), {
-    steps: [{ ...group, steps: [{ action: 'back' as const }] }, loop],
+    steps: [{ ...group, steps: [{ action: 'goBack' as const }] }, loop],
   });
   expect(steps).toMatchObject([{ else: [{ action: 'click' }] }, { steps: [{ action: 'goal' }] }]);
   expect(notes).toEqual([expect.stringContaining('goal in a loop')]);
@@ -564,7 +563,7 @@ describe('a goal in a loop', () => {
         action: 'forEach',
         in: 'inputs.wanted',
         steps: [
-          { action: 'type', text: '{{vars.what.name}}' },
+          { action: 'fill', text: '{{vars.what.name}}' },
           { action: 'click', target: { role: 'link', name: '{{vars.what.name}}, new' } },
           { id: 'found', action: 'extract', target: [{ css: '.sku' }] },
         ],
@@ -598,10 +597,14 @@ describe('a goal in a loop', () => {
       { steps: [{ ...loop, in: 'inputs.other' }] },
     ],
   ])('stays one where the run %s', (_, events, more) => {
-    const steps = [...(more.steps ?? [loop]), { action: 'back' as const }, goal];
+    const steps = [...(more.steps ?? [loop]), { action: 'goBack' as const }, goal];
     const last = eventsOf([click], { place: '3' });
     const { definition, notes } = compile([...events, ...last], { ...source, steps }, given);
-    expect(definition.steps).toMatchObject([{ steps: [{ action: 'goal' }] }, { action: 'back' }, { action: 'click' }]);
+    expect(definition.steps).toMatchObject([
+      { steps: [{ action: 'goal' }] },
+      { action: 'goBack' },
+      { action: 'click' },
+    ]);
     expect(notes).toEqual([expect.stringContaining('a goal in a loop is another one in each round')]);
   });
 });
@@ -621,7 +624,7 @@ describe('a goal in a workflow that is called', () => {
   });
   const source = (workflow: string, more: Partial<WorkflowDefinitionInput> = {}): Partial<WorkflowDefinitionInput> => ({
     inputs: { item: { type: 'string' }, token: { type: 'string', secret: true } },
-    steps: [{ action: 'back' }, call(workflow)],
+    steps: [{ action: 'goBack' }, call(workflow)],
     workflows: { [workflow]: called },
     output: '{{steps.search.value}}',
     ...more,
@@ -633,8 +636,8 @@ describe('a goal in a workflow that is called', () => {
     reads: [{ at: '', locators: [{ css: '.sku' }] }],
   });
   const steps = [
-    { action: 'type', text: '{{inputs.what}}' },
-    { action: 'type', text: '{{inputs.pass}}' },
+    { action: 'fill', text: '{{inputs.what}}' },
+    { action: 'fill', text: '{{inputs.pass}}' },
     { action: 'click' },
     { action: 'extract', target: [{ css: '.sku' }] },
   ];
@@ -650,7 +653,7 @@ describe('a goal in a workflow that is called', () => {
   const giving = (more: object, also: object = {}): Partial<WorkflowDefinitionInput> => {
     const { id, action, workflow, inputs: own } = call('find');
     return source('find', {
-      steps: [{ action: 'back' }, { id, action, workflow, inputs: { ...own, ...more } }],
+      steps: [{ action: 'goBack' }, { id, action, workflow, inputs: { ...own, ...more } }],
       workflows: { find: { ...called, inputs: { ...inputs, ...also } } },
     });
   };
@@ -694,7 +697,7 @@ describe('a goal in a workflow that is called', () => {
     const find = { ...called, ...(what.startsWith('nothing') && { output: 1 }) };
     const { definition, notes } = compile(
       [...done, ...eventsOf([click], { place: '3' })],
-      { ...source('find'), steps: [{ action: 'back' }, call('find'), goal], workflows: { find } },
+      { ...source('find'), steps: [{ action: 'goBack' }, call('find'), goal], workflows: { find } },
       given,
     );
     expect(definition.steps).toMatchObject([{}, { workflow: 'find' }, { action: 'click' }]);
@@ -703,10 +706,10 @@ describe('a goal in a workflow that is called', () => {
   });
 
   test.each<[string, Partial<WorkflowDefinitionInput>, RegExp]>([
-    ['called twice', { steps: [{ action: 'back' }, call('find'), { ...call('find'), id: 'again' }] }, /in 2 places/],
+    ['called twice', { steps: [{ action: 'goBack' }, call('find'), { ...call('find'), id: 'again' }] }, /in 2 places/],
     [
       'called in a loop',
-      { steps: [{ action: 'back' }, { action: 'forEach', in: [1], steps: [call('find')] }], output: 1 },
+      { steps: [{ action: 'goBack' }, { action: 'forEach', in: [1], steps: [call('find')] }], output: 1 },
       /called in a loop/,
     ],
   ])('stays one where it is %s, and it is said', (_, more, why) => {
@@ -725,7 +728,7 @@ describe('a goal in a workflow that is called', () => {
 });
 
 test.each<[what: string, events: RunEvent[], source: Partial<WorkflowDefinitionInput>, why: RegExp]>([
-  ['no goal', [], { steps: [{ action: 'back' }] }, /it has no goal/],
+  ['no goal', [], { steps: [{ action: 'goBack' }] }, /it has no goal/],
   [
     'goals in branches alone',
     [],

@@ -248,7 +248,7 @@ class Compiler {
         `step ${at}: a person approved an action, and the worker did not record which one: run the goal again`,
       ];
     const all = [...steps, ...this.signs(goal), ...this.answer(goal, end.value, record, lift)];
-    return goal.when === undefined || all.length === 0 ? all : [{ action: 'group', when: goal.when, steps: all }];
+    return goal.if === undefined || all.length === 0 ? all : [{ action: 'group', if: goal.if, steps: all }];
   }
 
   /** What a person did by hand before a step. */
@@ -290,9 +290,8 @@ class Compiler {
   }
 
   /** What shows that the goal is met. */
-  private signs({ expect, success = [] }: GoalStep): WorkflowNode[] {
-    const conditions = [...(expect ? [expect] : []), ...success.map((text) => ({ text }))];
-    return conditions.map((condition) => ({ action: 'waitFor', condition }));
+  private signs({ expect }: GoalStep): WorkflowNode[] {
+    return expect ? [{ action: 'waitFor', condition: expect }] : [];
   }
 
   private answer(goal: GoalStep, value: Json, record: RecordedGoal, lift: Templatizer): readonly WorkflowNode[] {

@@ -11,6 +11,7 @@ import { goneRow } from '../list-rows.ts';
 import { arrivalCondition, indicatorCondition, type PageLocation } from './arrival-expectation.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 import type { ActionRecord, RecordedGoal } from './recorded-goal.ts';
+import { isTextEntry } from '../page-queries.ts';
 
 /** Steps that do again what an agent did. */
 export interface CompiledSteps {
@@ -69,7 +70,7 @@ function approvalText(approvals: readonly string[], lift: Templatizer): string {
 function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): string[] {
   const targets = targetsIn(made).map(toLocatorChain);
   const notes: string[] = [];
-  if (targets.some((chain) => chain.some(({ at }) => at !== undefined)))
+  if (targets.some((chain) => chain.some(({ point: at }) => at !== undefined)))
     notes.push(
       `Its place alone tells what is meant, in a window of the same size on a page that looks the same: ${title}`,
     );
@@ -98,7 +99,15 @@ function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], 
 
 /** Whether what was typed was typed over by the very next action. */
 function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefined): boolean {
-  if (move.action !== 'type' || next?.move.action !== 'type' || next.move.append || !next.done || next.done.error)
+  if (
+    !isTextEntry(move) ||
+    !next ||
+    !isTextEntry(next.move) ||
+    next.move.append ||
+    next.move.target === undefined ||
+    !next.done ||
+    next.done.error
+  )
     return false;
   const [one, other] = [done, next.done].map((each) => JSON.stringify(each?.locators ?? []));
   return one !== '[]' && one === other && done?.pageBefore?.url === next.done.pageBefore?.url;
@@ -162,7 +171,7 @@ function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | s
     return 'nothing identifies its row in the list, and its position may be that of another row the next time: give the rows a text or a key';
   if (chain.length > 0) return chain;
   // What is drawn has no other way.
-  const place = locators.filter(({ at }) => at !== undefined).slice(0, 1);
+  const place = locators.filter(({ point: at }) => at !== undefined).slice(0, 1);
   return place.length > 0 ? place : 'its element is known by its number only';
 }
 
@@ -208,7 +217,7 @@ function stepOf(
     ...(ends.length > 0 && { to: ends.length === 1 ? ends[0] : ends }),
     ...(Object.keys(expect).length > 0 && { expect }),
     ...(context.approval !== null && { approval: context.approval }),
-    ...(done.effect !== null && { repeatable: false }),
+    ...(done.effect !== null && { idempotent: false }),
   });
   return parsed.success ? parsed.data : `it makes no step: ${parsed.error.issues[0]?.message ?? ''}`;
 }

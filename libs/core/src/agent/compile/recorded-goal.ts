@@ -15,6 +15,7 @@ import { effectOfName } from '../approval/risky-words.ts';
 import { locatorNames } from '../healing/lost-element.ts';
 import type { PageLocation } from './arrival-expectation.ts';
 import { MASK } from '../../secret/secret-masker.ts';
+import { isTextEntry } from '../page-queries.ts';
 
 /** One action of an agent, or of a person at the wheel, as the events of its run tell of it. */
 export interface ActionRecord {
@@ -209,15 +210,15 @@ export function typedSecretsToInputs(
 
 /** What tells the field of a secret from others; null: no secret was typed by hand. */
 const secretField = (deed: ActionRecord | undefined): string | null =>
-  deed && deed.hand !== null && deed.move.action === 'type' && deed.move.text === MASK
+  deed && deed.hand !== null && isTextEntry(deed.move) && deed.move.text === MASK
     ? JSON.stringify(deed.move.target)
     : null;
 
 const calledBy = ({ move }: ActionRecord): string =>
-  move.action === 'type' ? (toLocatorChain(move.target).flatMap(locatorNames)[0] ?? 'secret') : 'secret';
+  isTextEntry(move) ? (toLocatorChain(move.target ?? []).flatMap(locatorNames)[0] ?? 'secret') : 'secret';
 
 const typing = (deed: ActionRecord, input: string): ActionRecord =>
-  deed.move.action === 'type' ? { ...deed, move: { ...deed.move, text: `{{inputs.${input}}}` } } : deed;
+  isTextEntry(deed.move) ? { ...deed, move: { ...deed.move, text: `{{inputs.${input}}}` } } : deed;
 
 /** `Your password` → `yourPassword`. */
 function nameOf(field: string): string {

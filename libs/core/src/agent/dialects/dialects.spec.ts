@@ -20,7 +20,7 @@ import { parseFunctionCalls } from './answer-parts.ts';
 const sight: AnswerContext = { focused: 4, image: { width: 2800, height: 1400 }, secrets: ['password', 'pin'] };
 const readText = (text: string, see = sight) => parseAnswer({ text, calls: [] }, see);
 const call = (name: string, args: ModelCall['args']) => parseAnswer({ text: '', calls: [{ name, args }] }, sight);
-const at = (x: number, y: number) => ({ at: { x, y } });
+const at = (x: number, y: number) => ({ point: { x, y } });
 const actions = (moves: readonly PlannedAction[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
 
 describe('what models write becomes actions', () => {
@@ -30,11 +30,15 @@ describe('what models write becomes actions', () => {
     [
       'EchoPrism',
       'Action: Type("rope, 8 mm")',
-      [{ action: 'type', target: { element: 4 }, text: 'rope, 8 mm', append: true }],
+      [{ action: 'fill', target: { elementIndex: 4 }, text: 'rope, 8 mm', append: true }],
     ],
     ['EchoPrism', 'Action: Hotkey(ctrl, shift, t)', [{ action: 'press', key: 'Control+Shift+t' }]],
     ['EchoPrism', 'Action: Scroll(500, 500, down)', [{ action: 'scroll', target: at(500, 500), by: { y: 500 } }]],
-    ['EchoPrism', 'Action: SelectOption("#size", "L")', [{ action: 'select', target: { css: '#size' }, option: 'L' }]],
+    [
+      'EchoPrism',
+      'Action: SelectOption("#size", "L")',
+      [{ action: 'selectOption', target: { css: '#size' }, option: 'L' }],
+    ],
     ['EchoPrism', 'Action: Navigate(https://a.test/?q=1)', [{ action: 'navigate', url: 'https://a.test/?q=1' }]],
     [
       'EchoPrism',
@@ -47,19 +51,19 @@ describe('what models write becomes actions', () => {
       'BROWSER_NAVIGATE("https://a.test");BROWSER_TYPE(3, "a; b");BROWSER_CLICK(element_index=8)',
       [
         { action: 'navigate', url: 'https://a.test' },
-        { action: 'type', target: { element: 3 }, text: 'a; b' },
-        { action: 'click', target: { element: 8 } },
+        { action: 'fill', target: { elementIndex: 3 }, text: 'a; b' },
+        { action: 'click', target: { elementIndex: 8 } },
       ],
     ],
     ['DeskPilot', 'PRESS_KEY(enter)', [{ action: 'press', key: 'Enter' }]],
     ['DeskPilot', 'DONE("4 EUR")', [{ kind: 'done', claim: { answer: '4 EUR', anchor: null, indicators: [] } }]],
     ['DeskPilot', 'FAIL(sold out)', [{ kind: 'fail', reason: 'sold out' }]],
-    ['AURA', '{"action":"click","element_id":5}', [{ action: 'click', target: { element: 5 } }]],
+    ['AURA', '{"action":"click","element_id":5}', [{ action: 'click', target: { elementIndex: 5 } }]],
     [
       'AURA',
       '```json\n{"thought":"t","actions":[{"action":"type","element_id":2,"text":"x"},{"action":"goto","url":"https://a.test"}]}\n```',
       [
-        { action: 'type', target: { element: 2 }, text: 'x' },
+        { action: 'fill', target: { elementIndex: 2 }, text: 'x' },
         { action: 'navigate', url: 'https://a.test' },
       ],
     ],
@@ -82,8 +86,8 @@ describe('what models write becomes actions', () => {
       'UI-TARS 1.5',
       "Action: type(content='rope\\n')",
       [
-        { action: 'type', target: { element: 4 }, text: 'rope', append: true },
-        { action: 'press', key: 'Enter', target: { element: 4 } },
+        { action: 'fill', target: { elementIndex: 4 }, text: 'rope', append: true },
+        { action: 'press', key: 'Enter', target: { elementIndex: 4 } },
       ],
     ],
     ['UI-TARS 1.5', "Action: hotkey(key='ctrl c')", [{ action: 'press', key: 'Control+c' }]],
@@ -98,7 +102,7 @@ describe('what models write becomes actions', () => {
       [{ kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } }],
     ],
     ['UI-TARS 1.5', 'Thought: Log me in\nAction: call_user()', [{ kind: 'ask', question: 'Log me in' }]],
-    ['UI-TARS on a phone', 'Thought: Back\nAction: press_back()', [{ action: 'back' }]],
+    ['UI-TARS on a phone', 'Thought: Back\nAction: press_back()', [{ action: 'goBack' }]],
     [
       'UI-TARS on a phone',
       "Thought: The mail\nAction: open_app(app_name='Harbour Mail')",
@@ -118,26 +122,26 @@ describe('what models write becomes actions', () => {
   });
 
   test.each<[string, ModelCall['args'], unknown[]]>([
-    ['click', { element: 3, button: 'right' }, [{ action: 'click', target: { element: 3 }, button: 'right' }]],
-    ['click', { element: '[3]', count: null }, [{ action: 'click', target: { element: 3 } }]],
+    ['click', { element: 3, button: 'right' }, [{ action: 'click', target: { elementIndex: 3 }, button: 'right' }]],
+    ['click', { element: '[3]', count: null }, [{ action: 'click', target: { elementIndex: 3 } }]],
     [
       'type',
       { element: 3, text: '{{inputs.password}}' },
-      [{ action: 'type', target: { element: 3 }, text: '{{inputs.password}}' }],
+      [{ action: 'fill', target: { elementIndex: 3 }, text: '{{inputs.password}}' }],
     ],
     [
       'act',
       { action: 'type', element: 3, text: 'PIN {{ credential.pin }}' },
-      [{ action: 'type', target: { element: 3 }, text: 'PIN {{inputs.pin}}' }],
+      [{ action: 'fill', target: { elementIndex: 3 }, text: 'PIN {{inputs.pin}}' }],
     ],
     // Nobody gave the run a secret of this name.
     [
       'act',
       { action: 'type', element: 3, text: '{{credential.otp}}' },
-      [{ action: 'type', target: { element: 3 }, text: '{{credential.otp}}' }],
+      [{ action: 'fill', target: { elementIndex: 3 }, text: '{{credential.otp}}' }],
     ],
     ['waitFor', { text: 'Saved' }, [{ action: 'waitFor', condition: { text: 'Saved' } }]],
-    ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { element: 1 }, to: { element: 2 } }]],
+    ['drag', { element: 1, to_element: 2 }, [{ action: 'drag', target: { elementIndex: 1 }, to: { elementIndex: 2 } }]],
     ['scroll', { to: 'bottom' }, [{ action: 'scroll', to: 'bottom' }]],
     ['press', { key: 'Escape' }, [{ action: 'press', key: 'Escape' }]],
     ['read_page', {}, [{ kind: 'read' }]],
@@ -153,23 +157,23 @@ describe('what models write becomes actions', () => {
     ['act', { action: 'scroll_to_result', text: 'Total' }, [{ action: 'scroll', target: { text: 'Total', nth: 0 } }]],
     ['act', { action: 'store_data', key: 'total', text: '4.50' }, [{ kind: 'store', key: 'total', value: '4.50' }]],
     ['act', { action: 'needs_replan', text: 'No way' }, [{ kind: 'replan', reason: 'No way' }]],
-    ['act', { action: 'click', element: 3, times: 2 }, [{ action: 'click', target: { element: 3 }, count: 2 }]],
+    ['act', { action: 'click', element: 3, times: 2 }, [{ action: 'click', target: { elementIndex: 3 }, count: 2 }]],
     [
       'act',
       { action: 'scroll', element: 3, down: -200, right: 0 },
-      [{ action: 'scroll', target: { element: 3 }, by: { y: -200 } }],
+      [{ action: 'scroll', target: { elementIndex: 3 }, by: { y: -200 } }],
     ],
-    ['act', { action: 'type', text: 'x' }, [{ action: 'type', target: { focus: true }, text: 'x', append: true }]],
+    ['act', { action: 'type', text: 'x' }, [{ action: 'type', text: 'x' }]],
     [
       'act',
       { action: 'drag', element: 3, to_element: 4, position: { x: 5, y: 6 } },
-      [{ action: 'drag', target: { element: 3 }, to: { element: 4 }, position: { x: 5, y: 6 } }],
+      [{ action: 'drag', target: { elementIndex: 3 }, to: { elementIndex: 4 }, position: { x: 5, y: 6 } }],
     ],
-    ['act', { action: 'type', element: 3, text: '' }, [{ action: 'type', target: { element: 3 }, text: '' }]],
+    ['act', { action: 'type', element: 3, text: '' }, [{ action: 'fill', target: { elementIndex: 3 }, text: '' }]],
     [
       'act',
       { action: 'select', element: 3, option: ['North 2'] },
-      [{ action: 'select', target: { element: 3 }, option: 'North 2' }],
+      [{ action: 'selectOption', target: { elementIndex: 3 }, option: 'North 2' }],
     ],
     [
       'act',
@@ -187,7 +191,7 @@ describe('what models write becomes actions', () => {
       'type_text_at',
       { x: 1, y: 2, text: 'a', press_enter: true, clear_before_typing: true },
       [
-        { action: 'type', target: at(1, 2), text: 'a' },
+        { action: 'fill', target: at(1, 2), text: 'a' },
         { action: 'press', key: 'Enter', target: at(1, 2) },
       ],
     ],
@@ -199,7 +203,7 @@ describe('what models write becomes actions', () => {
       { x: 1, y: 2, destination_x: 3, destination_y: 4 },
       [{ action: 'drag', target: at(1, 2), to: at(3, 4) }],
     ],
-    ['go_back', {}, [{ action: 'back' }]],
+    ['go_back', {}, [{ action: 'goBack' }]],
     ['wait_5_seconds', {}, [{ action: 'wait', seconds: 5 }]],
     [
       'click_at',
@@ -265,7 +269,7 @@ describe('the dialect of the entry', () => {
       { action: 'click', target: at(640, 406) },
     ]);
     const [move] = actions(read('ui-tars-1.5', text, { ...sight, focused: null, image }).moves);
-    expect(move).toMatchObject({ target: { at: { x: expect.closeTo(496.9, 1), y: 500 } } });
+    expect(move).toMatchObject({ target: { point: { x: expect.closeTo(496.9, 1), y: 500 } } });
     expect(read('ui-tars-1.5', text, { ...sight, focused: null, image: null }).moves).toEqual([]);
   });
 
@@ -354,7 +358,7 @@ describe('a model that calls no functions is told in words', () => {
     const expects = { anchor: 'Results', indicators: ['mooring rope', '12 found'] };
     const said = 'EXPECT("Results", "mooring rope", "12 found");SUB_GOALS("done: log in; next: buy")';
     expect(read(`BROWSER_TYPE(3, "rope");PRESS_KEY("enter");${said}`)).toMatchObject({
-      moves: [{ action: { action: 'type' } }, { action: { action: 'press' }, expects }],
+      moves: [{ action: { action: 'fill' } }, { action: { action: 'press' }, expects }],
       problems: [],
       subGoals: 'done: log in; next: buy',
     });
@@ -363,9 +367,9 @@ describe('a model that calls no functions is told in words', () => {
     ]);
     // Nobody knows where a turn leads that says nothing, was not understood, or ends with something else.
     for (const text of ['BROWSER_CLICK(3)', 'BROWSER_CLICK(3);EXPECT("")', 'EXPECT("A");BROWSER_CLICK(3);JUMP()'])
-      expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { element: 3 } } }]);
+      expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } }]);
     expect(read('BROWSER_CLICK(3);DONE("4");EXPECT("A")').moves).toEqual([
-      { kind: 'act', action: { action: 'click', target: { element: 3 } } },
+      { kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } },
       { kind: 'done', claim: { answer: '4', anchor: null, indicators: [] } },
     ]);
     expect(read(said)).toMatchObject({ moves: [], problems: [] });

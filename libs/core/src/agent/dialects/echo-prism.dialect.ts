@@ -77,7 +77,7 @@ function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): Pl
     case 'Type':
       return focused === null
         ? problem('Type: nothing has the focus; click a field first')
-        : planAction({ action: 'type', target: { element: focused }, text: args['content'], append: true });
+        : planAction({ action: 'fill', target: { elementIndex: focused }, text: args['content'], append: true });
     case 'Wait':
       return planAction({ action: 'wait', seconds: toNumber(args['seconds']) });
     case 'PressKey':
@@ -85,7 +85,7 @@ function moveOf(call: TextCall, thought: string, { focused }: AnswerContext): Pl
     case 'Navigate':
       return planAction({ action: 'navigate', url: args['url'] });
     case 'SelectOption':
-      return planAction({ action: 'select', target: { css: args['selector'] }, option: args['value'] });
+      return planAction({ action: 'selectOption', target: { css: args['selector'] }, option: args['value'] });
     case 'WaitForElement':
       return planAction({ action: 'waitFor', condition: { visible: { css: args['selector'] } } });
     case 'OpenApp':

@@ -55,9 +55,9 @@ export function parseGeminiCall(name: string, args: Arguments, sight: AnswerCont
     case 'navigate':
       return [planAction({ action: 'navigate', url: args['url'] })];
     case 'go_back':
-      return [planAction({ action: 'back' })];
+      return [planAction({ action: 'goBack' })];
     case 'go_forward':
-      return [planAction({ action: 'forward' })];
+      return [planAction({ action: 'goForward' })];
     case 'drag_and_drop': {
       const to = toPointLocator(args['destination_x'], args['destination_y']);
       return [place && to ? planAction({ action: 'drag', target: place, to }) : noPlace(name)];
@@ -78,10 +78,10 @@ function pressing(keys: readonly unknown[]): PlannedActionOrProblem {
 
 function typing(name: string, args: Arguments, { focused }: AnswerContext): PlannedActionOrProblem[] {
   const place = toPointLocator(args['x'], args['y']);
-  const target = place ?? (focused === null ? null : { element: focused });
+  const target = place ?? (focused === null ? null : { elementIndex: focused });
   if (!target) return [name === 'type' ? problem('type: nothing has the focus; click a field first') : noPlace(name)];
   const append = args['clear_before_typing'] === false || (place === null && args['clear_before_typing'] === undefined);
-  const typed = planAction({ action: 'type', target, text: args['text'], ...(append && { append }) });
+  const typed = planAction({ action: 'fill', target, text: args['text'], ...(append && { append }) });
   if (typed.kind === 'problem' || args['press_enter'] !== true) return [typed];
   return [typed, planAction({ action: 'press', key: 'Enter', target })];
 }

@@ -7,6 +7,7 @@ import { isEchoPrism, parseEchoPrism } from './echo-prism.dialect.ts';
 import { fromCredentialPlaceholders } from '../../secret/secret-placeholders.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 import { isUiTars, parseUiTars, parseUiTars15 } from './ui-tars.dialect.ts';
+import { isTextEntry } from '../page-queries.ts';
 
 /**
  * Reads what a model answered: function calls where there are any, else its text by the dialect that the model was asked in. Where nobody
@@ -29,7 +30,7 @@ export function parseAnswer(
 
 /** What is typed, with its secrets as runs name them. */
 const asRunsSay = (move: PlannedAction, { secrets }: AnswerContext): PlannedAction =>
-  move.kind === 'act' && move.action.action === 'type'
+  move.kind === 'act' && isTextEntry(move.action)
     ? { ...move, action: { ...move.action, text: fromCredentialPlaceholders(move.action.text, secrets) } }
     : move;
 

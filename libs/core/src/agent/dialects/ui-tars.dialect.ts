@@ -139,7 +139,7 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Answe
     case 'open_app':
       return [openApp(call.name, args['app_name'])];
     case 'press_back':
-      return [planAction({ action: 'back' })];
+      return [planAction({ action: 'goBack' })];
     case 'finished': {
       const answer = args['content'] || thought;
       return [{ kind: 'done', claim: { answer: answer === '' ? null : answer, anchor: null, indicators: [] } }];
@@ -163,9 +163,9 @@ function pressing(keys: readonly string[]): PlannedActionOrProblem {
 /** A line break at the end of a text means Enter there. */
 function typing(content: string, { focused }: AnswerContext): PlannedActionOrProblem[] {
   if (focused === null) return [problem('type: nothing has the focus; click a field first')];
-  const target = { element: focused };
+  const target = { elementIndex: focused };
   const sends = content.endsWith('\n');
-  const typed = planAction({ action: 'type', target, text: sends ? content.slice(0, -1) : content, append: true });
+  const typed = planAction({ action: 'fill', target, text: sends ? content.slice(0, -1) : content, append: true });
   return sends ? [typed, planAction({ action: 'press', key: 'Enter', target })] : [typed];
 }
 

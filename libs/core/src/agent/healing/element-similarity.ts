@@ -35,7 +35,7 @@ const suited: Partial<Record<Action['action'], readonly string[]>> = {
   clear: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
   check: ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'],
   uncheck: ['checkbox', 'switch', 'menuitemcheckbox'],
-  select: ['combobox', 'listbox'],
+  selectOption: ['combobox', 'listbox'],
 };
 
 /** The element in view that is like the wanted one, and no other nearly as much; null: there is none. */

@@ -104,7 +104,7 @@ test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   ],
   [
     'numbers, and what was secret, do not last',
-    [{ element: 3 }, { text: 'Hi ••••' }, { css: 'p > a' }],
+    [{ elementIndex: 3 }, { text: 'Hi ••••' }, { css: 'p > a' }],
     { css: '#a' },
     [],
     [{ css: 'p > a' }],
@@ -210,7 +210,7 @@ describe('a repaired workflow', () => {
     inputs: {},
     steps: [
       click('a'),
-      { action: 'group', when: 'inputs.x == 1', steps: [click('b')], else: [click('c'), click('d')] },
+      { action: 'group', if: 'inputs.x == 1', steps: [click('b')], else: [click('c'), click('d')] },
       { action: 'call', workflow: 'sub' },
       { action: 'call', workflow: 'other@2' },
     ],

@@ -56,7 +56,7 @@ export function effectOfNamedAction(
     tags: [],
     bounds: { x: 0, y: 0, width: 1, height: 1 },
   };
-  return irreversibleEffect({ ...action, target: { element: 0 } } as Action, {
+  return irreversibleEffect({ ...action, target: { elementIndex: 0 } } as Action, {
     url: '',
     title: '',
     document: 1,

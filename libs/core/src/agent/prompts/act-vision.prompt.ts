@@ -64,7 +64,7 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
         ],
       },
     ],
-    tools: visionTools(goal.outputs === null ? null : JSON.parse(JSON.stringify(goal.outputs))),
+    tools: visionTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema))),
     computer: { surface: 'browser', instead: [...REPLACEABLE_TOOLS] },
     maxTokens: MAX_TOKENS,
     temperature: 0,

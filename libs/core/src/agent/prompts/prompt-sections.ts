@@ -98,7 +98,7 @@ const ROOM = 5200;
  */
 export function actTextRequest(state: AgentState, mark: string): ModelRequest {
   const { goal, seen } = state;
-  const tools = textTools(goal.outputs === null ? null : JSON.parse(JSON.stringify(goal.outputs)));
+  const tools = textTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)));
   const before = [
     goalSection(state),
     humanAnswersSection(state),
@@ -130,16 +130,16 @@ export function actTextRequest(state: AgentState, mark: string): ModelRequest {
 /** The goal, and what is known of it from elsewhere than pages. */
 export function goalSection({ goal, plan, seen }: AgentState): string {
   const at = seen && URL.parse(seen.url);
-  const known = at ? goal.notes.filter(({ site }) => matchesHostRule(site, at)) : [];
+  const known = at ? goal.siteNotes.filter(({ site }) => matchesHostRule(site, at)) : [];
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
     ...fileLines(goal),
     ...(goal.condition === null ? [] : [`When it is met this holds: ${goal.condition}`]),
-    ...(goal.success.length === 0
+    ...(goal.texts.length === 0
       ? []
-      : [`When it is met the page shows: ${goal.success.map((text) => JSON.stringify(text)).join(', ')}`]),
-    ...(goal.outputs === null ? [] : ['It asks for an answer of the form that `done` says.']),
+      : [`When it is met the page shows: ${goal.texts.map((text) => JSON.stringify(text)).join(', ')}`]),
+    ...(goal.outputSchema === null ? [] : ['It asks for an answer of the form that `done` says.']),
     ...(secrets.length === 0
       ? []
       : [

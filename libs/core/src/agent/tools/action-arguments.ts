@@ -68,7 +68,7 @@ const inside = (value: number) => Number.isFinite(value) && value >= 0 && value 
 /** A place in thousandths. @returns null for what is none */
 export const toPointLocator = (x: unknown, y: unknown): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
-  return left !== null && top !== null && inside(left) && inside(top) ? { at: { x: left, y: top } } : null;
+  return left !== null && top !== null && inside(left) && inside(top) ? { point: { x: left, y: top } } : null;
 };
 
 /** A place in pixels of the image. */

@@ -33,8 +33,22 @@ interface Said {
   readonly hint?: string;
 }
 
+/** Names that differ from those of the contract: models know these. */
+const toolActions = {
+  back: 'goBack',
+  dialog: 'handleDialog',
+  select: 'selectOption',
+  type: 'fill',
+} as const satisfies Readonly<Record<string, ActionName>>;
+
+/** Name of an action as a model calls it. */
+type ToolName = Exclude<ActionName, (typeof toolActions)[keyof typeof toolActions]> | keyof typeof toolActions;
+
+/** The action that a model calls by a name. */
+const toolAction = (name: ToolName): ActionName => ({ ...toolActions })[name as keyof typeof toolActions] ?? name;
+
 /** What of each action a model may say; an action that is not here is not offered. */
-const offered: Partial<Record<ActionName, Said>> = {
+const offered: Partial<Record<ToolName, Said>> = {
   navigate: { element: 'none', fields: ['url'] },
   back: { element: 'none', fields: [] },
   click: { element: 'needed', fields: ['times', 'button'], also: ['count'] },
@@ -98,16 +112,16 @@ function inShort(schema: Json): Json {
   return Object.fromEntries(Object.entries(schema).filter(([word]) => !unsaid.has(word)));
 }
 
-const fieldsOf = (name: ActionName): ObjectSchema =>
-  z.toJSONSchema(name === 'waitFor' ? conditionSchema : actionSchemas[name], {
+const fieldsOf = (name: ToolName): ObjectSchema =>
+  z.toJSONSchema(name === 'waitFor' ? conditionSchema : actionSchemas[toolAction(name)], {
     io: 'input',
     target: 'draft-2020-12',
   }) as ObjectSchema;
 
-const actions = Object.entries(offered) as [ActionName, Said][];
+const actions = Object.entries(offered) as [ToolName, Said][];
 
 /** `click(element, times?, button?)`: how an action is called. */
-function usage([name, { element, fields, hint }]: [ActionName, Said]): string {
+function usage([name, { element, fields, hint }]: [ToolName, Said]): string {
   const { required = [] } = fieldsOf(name);
   const isNeeded = (field: string) => required.includes(field) || field === 'to_element';
   const told = [
@@ -179,18 +193,18 @@ const seeTool: ModelTool = {
   },
 };
 
-/** How a goal ends that is met. @param outputs schema of the answer; null: a text */
-const doneTool = (outputs: Json | null): ModelTool => ({
+/** How a goal ends that is met. @param outputSchema schema of the answer; null: a text */
+const doneTool = (outputSchema: Json | null): ModelTool => ({
   name: 'done',
   description: 'The goal is met',
   parameters: {
     type: 'object',
     properties: {
-      answer: outputs ?? text('What the goal asks for, or empty'),
+      answer: outputSchema ?? text('What the goal asks for, or empty'),
       title_or_url: text('A part of it'),
       indicators: { type: 'array', items: { type: 'string' }, description: 'Texts on the page' },
     },
-    required: [...(outputs === null ? [] : ['answer']), 'title_or_url', 'indicators'],
+    required: [...(outputSchema === null ? [] : ['answer']), 'title_or_url', 'indicators'],
   },
 });
 
@@ -206,11 +220,16 @@ const askTool: ModelTool = {
   parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 };
 
-/** The functions that the text tier offers, the same in each turn of a goal. @param outputs schema of the answer; null: a text */
-export const textTools = (outputs: Json | null): ModelTool[] => [actTool, doneTool(outputs)];
+/** The functions that the text tier offers, the same in each turn of a goal. @param outputSchema schema of the answer; null: a text */
+export const textTools = (outputSchema: Json | null): ModelTool[] => [actTool, doneTool(outputSchema)];
 
 /** The functions that are offered with a picture. Another tool may stand in for `act`: what is no action is a function of its own. */
-export const visionTools = (outputs: Json | null): ModelTool[] => [seeTool, doneTool(outputs), failTool, askTool];
+export const visionTools = (outputSchema: Json | null): ModelTool[] => [
+  seeTool,
+  doneTool(outputSchema),
+  failTool,
+  askTool,
+];
 
 /** Functions for which a provider's own tool for operating computers may stand in. */
 export const REPLACEABLE_TOOLS: readonly string[] = [ACT];
@@ -223,15 +242,18 @@ const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem'
 /** Most seconds that the agent waits at a time. */
 const MAX_WAIT = 30;
 
-/** An action by its fields, if it is one. */
-export function planAction(fields: Readonly<Record<string, unknown>>): PlannedActionOrProblem {
+/** An action by its fields, if it is one. @param name what the model called it */
+export function planAction(
+  fields: Readonly<Record<string, unknown>>,
+  name = String(fields['action']),
+): PlannedActionOrProblem {
   const parsed = actionSchema.safeParse(fields);
   if (parsed.success && parsed.data.action === 'wait' && parsed.data.seconds > MAX_WAIT)
     return problem(`wait: at most ${MAX_WAIT} seconds; waitFor is better where there is something to wait for`);
   if (parsed.success) return { kind: 'act', action: parsed.data };
   const [issue] = parsed.error.issues;
   return problem(
-    `${String(fields['action'])}: ${issue?.path.join('.') ? `${issue.path.join('.')}: ` : ''}${issue?.message ?? 'not valid'}`,
+    `${name}: ${issue?.path.join('.') ? `${issue.path.join('.')}: ` : ''}${issue?.message ?? 'not valid'}`,
   );
 }
 
@@ -321,7 +343,7 @@ export function parseToolCall(name: string, given: unknown): PlannedActionOrProb
       return question?.trim() ? { kind: 'ask', question } : problem('ask: say what is asked (`text`)');
     }
     default:
-      return Object.hasOwn(offered, name) ? actionOfCall(name as ActionName, args) : null;
+      return Object.hasOwn(offered, name) ? actionOfCall(name as ToolName, args) : null;
   }
 }
 
@@ -357,7 +379,7 @@ function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
   return (value === 0 || value === false) && (!isKnown || amounts.has(field));
 }
 
-function actionOfCall(name: ActionName, called: Arguments): PlannedActionOrProblem {
+function actionOfCall(name: ToolName, called: Arguments): PlannedActionOrProblem {
   const said = offered[name];
   const { title_or_url: _anchor, indicators: _signs, sub_goals: _goals, ...args } = called;
   if (!said) return problem(`${name} is not offered`);
@@ -372,18 +394,20 @@ function actionOfCall(name: ActionName, called: Arguments): PlannedActionOrProbl
   const unknown = given.find(([field]) => !isKnown(field));
   if (unknown) return problem(`${name} takes no ${unknown[0]}; it takes ${known.join(', ') || 'nothing'}`);
   const { element, to_element: to, x, y, to_x: toX, to_y: toY, what, ...fields } = Object.fromEntries(given);
-  const target = element === undefined ? toPointLocator(x, y) : { element: numberOf(element) };
-  const end = to === undefined ? toPointLocator(toX, toY) : { element: numberOf(to) };
+  const target = element === undefined ? toPointLocator(x, y) : { elementIndex: numberOf(element) };
+  const end = to === undefined ? toPointLocator(toX, toY) : { elementIndex: numberOf(to) };
   if (x !== undefined && !target) return problem(`${name}: a place has x and y from 0 to 1000`);
   if (said.element === 'needed' && !target) return problem(`${name}: say which \`element\``);
   const isAtCaret = name === 'type' && !target;
-  const move = planAction({
-    action: name,
-    ...asInContract(name, fields),
-    ...(target && { target }),
-    ...(isAtCaret && { target: { focus: true }, append: true }),
-    ...(end && { to: end }),
-  });
+  const move = planAction(
+    {
+      action: isAtCaret ? 'type' : toolAction(name),
+      ...asInContract(name, fields),
+      ...(target && { target }),
+      ...(end && { to: end }),
+    },
+    name,
+  );
   if (move.kind !== 'act') return move;
   const named = asText(what)?.trim().slice(0, MAX_WHAT);
   const expects = parseExpectation(called);
@@ -394,7 +418,7 @@ function actionOfCall(name: ActionName, called: Arguments): PlannedActionOrProbl
 const MAX_WHAT = 200;
 
 /** The fields as the contract calls them. */
-function asInContract(name: ActionName, fields: Record<string, unknown>): Record<string, unknown> {
+function asInContract(name: ToolName, fields: Record<string, unknown>): Record<string, unknown> {
   switch (name) {
     case 'click': {
       const { times, ...rest } = fields;

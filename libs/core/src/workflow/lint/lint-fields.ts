@@ -109,7 +109,7 @@ const MOST = 4;
 const inLocator = /\/(?:target|to|visible|enabled|hidden|near|has|within|next)(?:\/\d+)?\/role$/;
 
 /** Values of the user's own, in which a field may have any name. */
-const own = /\/(?:json|inputs|vars|outputs)\//;
+const own = /\/(?:json|inputs|vars|outputSchema)\//;
 
 /** Every `role` of a locator must be a role; one with templates is known only when they are replaced. */
 export function roleErrors(value: unknown, base: string): FieldError[] {

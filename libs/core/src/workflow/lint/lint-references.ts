@@ -66,7 +66,7 @@ export function templateErrors(
     if (!input) return problem(`there is no input "${name}"; there are: ${joinNames(Object.keys(inputs))}`);
     if (input.secret && !secretAllowed)
       return problem(
-        'a secret may stand only in the text of a `type` step, in the `goal` of an agent, in headers and body of an `http` step, and in `browser.auth`',
+        'a secret may stand only in the text of a `fill` or `type` step, in the `goal` of an agent, in headers and body of an `http` step, and in `browser.httpCredentials`',
       );
     const why = typeMismatch(inputValueSchema(input), path.slice(2));
     return why ? problem(why) : [];

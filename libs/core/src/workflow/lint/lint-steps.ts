@@ -42,9 +42,9 @@ export class StepLinter {
 
   private node(node: WorkflowNode, base: string, known: NamesInScope): ReadonlySet<string> {
     this.index += 1;
-    const { when } = node;
-    if (typeof when === 'string') this.expression(when, `${base}/when`, known);
-    else if (when) this.templates(when, `${base}/when`, known);
+    const { if: predicate } = node;
+    if (typeof predicate === 'string') this.expression(predicate, `${base}/if`, known);
+    else if (predicate) this.templates(predicate, `${base}/if`, known);
     if (!isBlock(node)) {
       this.step(node, base, known);
       return known.vars;
@@ -81,9 +81,9 @@ export class StepLinter {
         this.call(node, base, known);
         return known.vars;
       case 'forEach':
-      case 'forEachPage':
-      case 'repeat': {
-        if (node.action === 'forEachPage') this.templates(node.next, `${base}/next`, known);
+      case 'paginate':
+      case 'loop': {
+        if (node.action === 'paginate') this.templates(node.next, `${base}/next`, known);
         if (node.action === 'forEach' && typeof node.in === 'string') this.expression(node.in, `${base}/in`, known);
         else if (node.action === 'forEach') this.templates(node.in, `${base}/in`, known);
         const own = [
@@ -92,9 +92,9 @@ export class StepLinter {
         ];
         const vars = inside('steps', own);
         const after = { ...known, turn: this.turnOf(this.index), vars };
-        if (node.action === 'repeat' && typeof node.until === 'string')
+        if (node.action === 'loop' && typeof node.until === 'string')
           this.expression(node.until, `${base}/until`, after);
-        else if (node.action === 'repeat') this.templates(node.until, `${base}/until`, after);
+        else if (node.action === 'loop') this.templates(node.until, `${base}/until`, after);
         if (node.collect !== undefined) this.templates(node.collect, `${base}/collect`, after);
         return without(vars, own);
       }
@@ -104,7 +104,7 @@ export class StepLinter {
   }
 
   private step(step: Step, base: string, known: NamesInScope): void {
-    const { when, ...rest } = step;
+    const { if: predicate, ...rest } = step;
     const pages = pageBranchesOf(step);
     const own = pages.length === 0 ? rest : withoutPages(rest as ParallelStep);
     const found = this.templates(own, base, known, secretPlaces(step, base));
@@ -196,7 +196,7 @@ const withoutPages = <Given extends Pick<ParallelStep, 'branches'>>(step: Given)
 
 /** Where a secret may stand in a step: what is typed into a page, what an agent may type, and what a request holds besides its URL. */
 function secretPlaces(step: Step, base: string): string[] {
-  if (step.action === 'type') return [`${base}/text`];
+  if (step.action === 'fill' || step.action === 'type') return [`${base}/text`];
   if (step.action === 'goal') return [`${base}/goal`];
   const inRequest = (at: string) => ['headers', 'body', 'json'].map((field) => `${at}/${field}`);
   if (step.action === 'parallel')

@@ -16,7 +16,7 @@ const rows = {
   target: { css: 'table' },
   table: { columns: { sku: 'SKU', price: { header: 'Price', type: 'number' } } },
 } as const;
-const typeText = (text: string) => ({ action: 'type', target: { label: 'x' }, text }) as const;
+const typeText = (text: string) => ({ action: 'fill', target: { label: 'x' }, text }) as const;
 
 test('a good definition has no problems', () => {
   const good = define({
@@ -45,7 +45,7 @@ test('a good definition has no problems', () => {
     ],
     browser: {
       locale: '{{inputs.sku}}',
-      auth: { origin: 'https://a.test', username: 'x', password: '{{inputs.password}}' },
+      httpCredentials: { origin: 'https://a.test', username: 'x', password: '{{inputs.password}}' },
     },
     output: { rows: '{{steps.rows.value}}', run: '{{run.id}}' },
     outputSchema: { type: 'object', properties: { run: { type: 'string', pattern: '^[0-9a-f-]+$' } } },
@@ -137,13 +137,13 @@ test.each<[string, Part, string, string]>([
   ],
   [
     'secret on the clipboard',
-    { inputs, steps: [{ action: 'clipboard', text: '{{inputs.password}}' }] },
+    { inputs, steps: [{ action: 'writeClipboard', text: '{{inputs.password}}' }] },
     '/steps/0/text',
     'a secret may stand only',
   ],
   [
     'part of what was copied',
-    { steps: [{ id: 'code', action: 'clipboard' }, typeText('{{steps.code.value.x}}')] },
+    { steps: [{ id: 'code', action: 'readClipboard' }, typeText('{{steps.code.value.x}}')] },
     '/steps/1/text',
     'in a value of type string',
   ],

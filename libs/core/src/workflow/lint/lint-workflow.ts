@@ -82,7 +82,7 @@ function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
 function browserProblems(known: NamesInScope, base: string): FieldError[] {
   const { found, problems } = lintTemplates(known.definition.browser, `${base}/browser`);
   for (const template of found) {
-    const secretAllowed = /^\/browser\/auth\/(?:username|password)$/.test(template.pointer);
+    const secretAllowed = /^\/browser\/httpCredentials\/(?:username|password)$/.test(template.pointer);
     problems.push(...templateErrors(known, template, secretAllowed));
   }
   return problems;

@@ -71,8 +71,8 @@ const STAND = `
 SELECT x.scope, x.domain,
   count(*) FILTER (WHERE v.is_open AND v.run_id <> $3)::int AS inside,
   coalesce(bool_or(v.is_open AND v.run_id = $3), false) AS "isInside",
-  count(*) FILTER (WHERE v.waiting_for = 'perMinute' AND v.ahead)::int AS "aheadPerMinute",
-  count(*) FILTER (WHERE v.waiting_for = 'concurrent' AND v.ahead)::int AS "aheadConcurrent"
+  count(*) FILTER (WHERE v.waiting_for = 'requestsPerMinute' AND v.ahead)::int AS "aheadPerMinute",
+  count(*) FILTER (WHERE v.waiting_for = 'maxConcurrentRuns' AND v.ahead)::int AS "aheadConcurrent"
 FROM json_to_recordset($2::json) AS x(scope text, domain text)
 LEFT JOIN LATERAL (
   SELECT w.*, w.run_id <> $3 AND w.retry_at + interval '10 seconds' > clock_timestamp()
@@ -85,7 +85,7 @@ GROUP BY x.scope, x.domain
 const GO = `
 INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open)
 SELECT $1, x.scope, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(scope text, domain text, concurrent int)
-WHERE x.concurrent IS NOT NULL
+WHERE x.maxConcurrentRuns IS NOT NULL
 ON CONFLICT (run_id, scope, domain) DO UPDATE SET is_open = true, epoch = excluded.epoch, waiting_for = NULL, requested_at = NULL, retry_at = NULL
 `;
 
@@ -114,7 +114,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
 ): Promise<SiteVisitVerdict<Limit>> {
   const { run, epoch, project, to, at } = visit;
   const wanted = new Set(to.map(keyOf));
-  const besides = at.filter((limit) => limit.concurrent !== undefined && !wanted.has(keyOf(limit)));
+  const besides = at.filter((limit) => limit.maxConcurrentRuns !== undefined && !wanted.has(keyOf(limit)));
   const needed = [...to, ...besides];
   const keys = keysOf(needed);
   return inTransaction(pool, async (client) => {
@@ -134,7 +134,9 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
       [run],
     );
     const found = await standings(client, { run, project, needed, keys, rates, requestedAt });
-    const verdict = decideVisit(found.map((one, index) => (index < to.length ? one : { ...one, perMinute: null })));
+    const verdict = decideVisit(
+      found.map((one, index) => (index < to.length ? one : { ...one, requestsPerMinute: null })),
+    );
     if (verdict.go) {
       await client.query(GO, [run, project, epoch, JSON.stringify(needed)]);
       await client.query(RATE, [project, keysOf(to)]);
@@ -142,7 +144,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     }
     const { at: index, ...waits } = verdict;
     const blocking = needed[index] as Limit;
-    if (verdict.limit === 'concurrent') await client.query(GIVE_BACK, [run]);
+    if (verdict.limit === 'maxConcurrentRuns') await client.query(GIVE_BACK, [run]);
     await client.query(WAIT, [
       run,
       blocking.scope,
@@ -195,12 +197,12 @@ async function standings(
     const found = rows.find((row) => keyOf(row) === keyOf(limit));
     const rate = rates.find((one) => keyOf(one) === keyOf(limit));
     return {
-      perMinute: limit.perMinute ?? null,
-      concurrent: limit.concurrent ?? null,
-      nextInMs: limit.perMinute === undefined || !rate ? 0 : intervalMs(limit.perMinute) - rate.sinceMs,
+      requestsPerMinute: limit.requestsPerMinute ?? null,
+      maxConcurrentRuns: limit.maxConcurrentRuns ?? null,
+      nextInMs: limit.requestsPerMinute === undefined || !rate ? 0 : intervalMs(limit.requestsPerMinute) - rate.sinceMs,
       inside: found?.inside ?? 0,
       isInside: found?.isInside ?? false,
-      ahead: { perMinute: found?.aheadPerMinute ?? 0, concurrent: found?.aheadConcurrent ?? 0 },
+      ahead: { requestsPerMinute: found?.aheadPerMinute ?? 0, maxConcurrentRuns: found?.aheadConcurrent ?? 0 },
     };
   });
 }

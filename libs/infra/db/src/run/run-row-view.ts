@@ -81,7 +81,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   error: row.error as RunError | null,
   priority: row.priority,
   budget: row.budget as Budget,
-  record: row.capture as RunCapture,
+  capture: row.capture as RunCapture,
   egress: row.egress as RunEgress | null,
   labels: row.labels as Record<string, string>,
   epoch: row.epoch,

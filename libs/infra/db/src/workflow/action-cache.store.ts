@@ -8,7 +8,7 @@ const MOST = 2000;
 /** What runs of a workflow remember, where its project does not say no. A run without a workflow remembers nothing. */
 const MEMORY_OF_RUN = `
 SELECT r.workflow_id FROM run r JOIN project p ON p.id = r.project_id
-WHERE r.id = $1 AND r.workflow_id IS NOT NULL AND coalesce(p.agents->>'memory', 'on') = 'on'`;
+WHERE r.id = $1 AND r.workflow_id IS NOT NULL AND coalesce(p.agents->>'actionCache', 'auto') = 'auto'`;
 
 /** What agents did on pages, by workflow, step and page. */
 export class ActionCacheStore {

@@ -44,7 +44,7 @@ test.each([
   );
   await pool.query(
     `INSERT INTO proposal (id, project_id, workflow_id, kind, version, status, policy, changes, verification, verification_run_id)
-     SELECT gen_random_uuid(), $1, $2, 'heal', version, 'open', 'auto', '[]', $3, gen_random_uuid() FROM generate_series(1, $4::int) version`,
+     SELECT gen_random_uuid(), $1, $2, 'heal', version, 'open', 'publish', '[]', $3, gen_random_uuid() FROM generate_series(1, $4::int) version`,
     [project, workflow, proof, MANY],
   );
   const store = new ProposalStore(pool);

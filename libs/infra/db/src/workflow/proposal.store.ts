@@ -244,7 +244,7 @@ export class ProposalStore {
     const { rows } = await this.pool.query<PublishableProposal>({
       name: 'due-proposals',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'auto') AND w.archived_at IS NULL ${SOME}`,
+        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'publish') AND w.archived_at IS NULL ${SOME}`,
     });
     return rows;
   }
@@ -252,9 +252,14 @@ export class ProposalStore {
   /** Whose run it is; null: it is gone. */
   async projectOf(
     run: string,
-  ): Promise<{ id: string; slug: string; name: string; repairs: RepairPolicy | null } | null> {
-    const { rows } = await this.pool.query<{ id: string; slug: string; name: string; repairs: RepairPolicy | null }>(
-      `SELECT p.id, p.slug, p.name, p.agents->>'repairs' AS repairs FROM project p JOIN run r ON r.project_id = p.id WHERE r.id = $1`,
+  ): Promise<{ id: string; slug: string; name: string; repairPolicy: RepairPolicy | null } | null> {
+    const { rows } = await this.pool.query<{
+      id: string;
+      slug: string;
+      name: string;
+      repairPolicy: RepairPolicy | null;
+    }>(
+      `SELECT p.id, p.slug, p.name, p.agents->>'repairPolicy' AS "repairPolicy" FROM project p JOIN run r ON r.project_id = p.id WHERE r.id = $1`,
       [run],
     );
     return rows[0] ?? null;

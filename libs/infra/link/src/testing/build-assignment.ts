@@ -13,7 +13,7 @@ export function buildAssignment(
     inputs: {},
     secrets: [],
     budget: { usedSteps: 0, usedSeconds: 0 },
-    record: { screenshots: 'none' },
+    capture: { screenshots: 'none' },
     egress: { project: null, run: null },
     politeness: { project: null },
     checkpoints: [],

@@ -12,7 +12,7 @@ import { optionAt, readOptions, type ListboxOption } from '../injected/form-cont
 const OPENING = 1000;
 const CHOOSING = 1000;
 
-type By = ActionOf<'select'>['by'];
+type By = ActionOf<'selectOption'>['by'];
 
 /** Which of the options is meant: -1 for none. A label goes before a value. */
 export function optionIndex(options: readonly { label: string; value: string }[], wanted: string, by: By): number {

@@ -38,7 +38,7 @@ describe('scripts', () => {
     [
       'linked data of one type',
       {
-        json: { linkedData: 'Product' },
+        json: { jsonLd: 'Product' },
         list: { name: { path: '$.name' }, price: { path: '$.offers.price', type: 'number' } },
       },
       [
@@ -49,7 +49,7 @@ describe('scripts', () => {
     [
       'one of them',
       {
-        json: { linkedData: 'Product', path: '$[?@.offers.priceCurrency == "EUR"]' },
+        json: { jsonLd: 'Product', path: '$[?@.offers.priceCurrency == "EUR"]' },
         value: { path: '$.offers.price', type: 'money', currency: 'EUR' },
       },
       { amount: 1234.5, currency: 'EUR' },
@@ -66,7 +66,7 @@ describe('scripts', () => {
     ['what it is', { json: next('$.props.pageProps.products[1]'), value: {} }, { sku: 'B', price: 7.5, left: null }],
     ['null', { json: next('$.props.pageProps.products[1].left'), value: { optional: true } }, null],
     ['what is given to a variable', { json: { script: '#state', path: '$.user.name' }, value: {} }, 'Robin'],
-    ['nothing, where that is allowed', { json: { linkedData: 'Event' }, list: { optional: true } }, []],
+    ['nothing, where that is allowed', { json: { jsonLd: 'Event' }, list: { optional: true } }, []],
   ])('%s', async (_, extract, value) => expect((await read(surface, extract)).value).toEqual(value));
 
   test('the evidence says where it stood', async () => {
@@ -98,13 +98,13 @@ describe('scripts', () => {
     ],
     [
       'two where one is wanted',
-      { json: { linkedData: 'Product' }, value: { path: '$.name' } },
+      { json: { jsonLd: 'Product' }, value: { path: '$.name' } },
       'TARGET_AMBIGUOUS',
       'linked data Product matches 2 values',
     ],
     [
       'no such type',
-      { json: { linkedData: 'Event' }, value: {} },
+      { json: { jsonLd: 'Event' }, value: {} },
       'TARGET_NOT_FOUND',
       'there is: Organization, Product, Thing',
     ],

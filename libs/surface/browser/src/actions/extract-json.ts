@@ -123,24 +123,24 @@ export async function extractJson(
 }
 
 /** The pieces of JSON that are read. A list in one piece is its elements. */
-function nodesOf(root: Json, { linkedData, path }: JsonSource, isList: boolean): JsonNode[] {
-  const nodes = queryJson(root, path ?? (linkedData === undefined ? '$' : '$[*]'));
+function nodesOf(root: Json, { jsonLd, path }: JsonSource, isList: boolean): JsonNode[] {
+  const nodes = queryJson(root, path ?? (jsonLd === undefined ? '$' : '$[*]'));
   const [only] = nodes;
   if (!isList || nodes.length !== 1 || !only || !Array.isArray(only.value)) return nodes;
   return only.value.map((value, index) => ({ value, path: `${only.path}[${index}]` }));
 }
 
-const describe = ({ linkedData, script, response, path }: JsonSource) =>
-  `${linkedData === undefined ? (script ?? `response ${response ?? ''}`) : `linked data ${linkedData}`}${path === undefined ? '' : ` ${path}`}`;
+const describe = ({ jsonLd, script, response, path }: JsonSource) =>
+  `${jsonLd === undefined ? (script ?? `response ${response ?? ''}`) : `linked data ${jsonLd}`}${path === undefined ? '' : ` ${path}`}`;
 
 async function sourceOf(
   hand: ActionContext,
   source: JsonSource,
   until: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
-  const { linkedData, script, response } = source;
+  const { jsonLd, script, response } = source;
   if (response !== undefined) return fromResponse(hand, response, until);
-  const css = linkedData === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
+  const css = jsonLd === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
   const seen = await raceDeadline(hand.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
     (thrown: unknown) => {
       hand.signal.throwIfAborted();
@@ -150,7 +150,7 @@ async function sourceOf(
   if ('cut' in seen) return { why: seen.cut, isCut: true };
   if (seen.wrong) return { why: seen.wrong };
   const url = hand.page.url();
-  if (linkedData !== undefined) return linked(seen.texts, linkedData, url);
+  if (jsonLd !== undefined) return linked(seen.texts, jsonLd, url);
   const [text] = seen.texts;
   if (text === undefined) return { why: `there is no such script; there are: ${seen.others.join(', ') || 'none'}` };
   if (seen.texts.length > 1)

@@ -136,7 +136,7 @@ test.each<[string, string]>([
   const surface = await kit.show(
     `${out}<div style="position: relative; width: 200px; height: 30px"><select aria-label="Drink" style="${style}" onchange="out.textContent = value"><option>Tea<option>Coffee</select><span style="position: absolute; inset: 0; background: #eee">Tea</span></div>`,
   );
-  await kit.act(surface, { action: 'select', target: { label: 'Drink' }, option: 'Coffee' });
+  await kit.act(surface, { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' });
   expect(await output(kit, surface)).toBe('Coffee');
   await surface.close();
 });
@@ -145,7 +145,7 @@ test('select does not reach below a dialog', async () => {
   const surface = await kit.show(
     `<select aria-label="Drink"><option>Tea<option>Coffee</select><div style="position: fixed; inset: 0; background: #fff">Cookies?</div>`,
   );
-  const action: Action = { action: 'select', target: { label: 'Drink' }, option: 'Coffee' };
+  const action: Action = { action: 'selectOption', target: { label: 'Drink' }, option: 'Coffee' };
   expect(await expectFailure(kit.act(surface, action, testContext(3000)))).toMatchObject({
     code: 'TARGET_NOT_ACTIONABLE',
     message: expect.stringContaining('covered by'),
@@ -173,22 +173,22 @@ describe('select in lists of ARIA', () => {
     ['several', several, ['Tea', 'Milk'], undefined, ['Tea', 'Milk']],
   ])('a listbox: %s', async (_, body, option, by, wanted) => {
     const surface = await kit.show(body);
-    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option, ...(by && { by }) });
+    await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option, ...(by && { by }) });
     expect((await chosen(surface)).value).toEqual(wanted);
     await surface.close();
   });
 
   test('of several, what is chosen besides is left', async () => {
     const surface = await kit.show(several);
-    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option: ['Tea', 'Milk'] });
-    await kit.act(surface, { action: 'select', target: { role: 'listbox' }, option: ['Coffee'] });
+    await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Tea', 'Milk'] });
+    await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Coffee'] });
     expect((await chosen(surface)).value).toEqual(['Coffee']);
     await surface.close();
   });
 
   test('a combobox is opened first', async () => {
     const surface = await kit.show(combobox);
-    await kit.act(surface, { action: 'select', target: { role: 'combobox' }, option: 'Milk' });
+    await kit.act(surface, { action: 'selectOption', target: { role: 'combobox' }, option: 'Milk' });
     const { value } = await kit.act(surface, { action: 'extract', target: { role: 'combobox' }, value: {} });
     expect(value).toBe('Milk');
     await surface.close();
@@ -196,7 +196,7 @@ describe('select in lists of ARIA', () => {
 
   test('what is not there is said with what is', async () => {
     const surface = await kit.show(combobox);
-    const action: Action = { action: 'select', target: { role: 'combobox' }, option: 'Water' };
+    const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Water' };
     expect(await expectFailure(kit.act(surface, action, testContext(5000)))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('there is "Tea", "Coffee", "Milk"'),
@@ -206,7 +206,7 @@ describe('select in lists of ARIA', () => {
 
   test('a native one by index', async () => {
     const surface = await kit.show('<select id="f"><option>A<option>B<option>C</select>');
-    await kit.act(surface, { action: 'select', target: { css: '#f' }, option: '2', by: 'index' });
+    await kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option: '2', by: 'index' });
     expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('C');
     await surface.close();
   });

@@ -129,7 +129,7 @@ const choose = elementFunction((element: Element, indexes: number[]) => {
 });
 
 /** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
-export const select: ActionHandler<'select'> = async (hand, { target, option, by }) => {
+export const selectOption: ActionHandler<'selectOption'> = async (hand, { target, option, by }) => {
   const found = await selectOf(hand, target);
   const { one, kind, located } = found;
   const wanted = [option].flat();
@@ -228,7 +228,12 @@ async function withImage(
   return again();
 }
 
-function missing(locator: string, wanted: string[], seen: Options[], by: ActionOf<'select'>['by']): PilothouseError {
+function missing(
+  locator: string,
+  wanted: string[],
+  seen: Options[],
+  by: ActionOf<'selectOption'>['by'],
+): PilothouseError {
   const off = wanted.map((text) => seen[optionIndex(seen, text, by)]).find((one) => one?.off);
   if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${off.label}" of ${locator} is disabled`);
   const labels = seen.map(({ label }) => label);

@@ -24,7 +24,7 @@ describe('back, forward and reload', () => {
   test('go where the browser goes', async () => {
     const surface = await at(to('a'), next, next);
     const titles = [];
-    for (const action of ['back', 'back', 'forward', 'reload'] as const) {
+    for (const action of ['goBack', 'goBack', 'goForward', 'reload'] as const) {
       await kit.act(surface, { action });
       titles.push(await kit.title(surface));
     }
@@ -36,16 +36,16 @@ describe('back, forward and reload', () => {
     const surface = await kit.show(
       `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
     );
-    await kit.act(surface, { action: 'back' });
+    await kit.act(surface, { action: 'goBack' });
     await surface.expect({ text: 'one' }, testContext(10_000));
     await surface.close();
   });
 
-  test.each(['back', 'forward'] as const)('%s without such a page says so', async (action) => {
+  test.each(['goBack', 'goForward'] as const)('%s without such a page says so', async (action) => {
     const surface = await at(to('a'));
     expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
       code: 'NAVIGATION_FAILED',
-      message: expect.stringContaining(`There is no page ${action === 'back' ? 'before' : 'after'}`),
+      message: expect.stringContaining(`There is no page ${action === 'goBack' ? 'before' : 'after'}`),
     });
     await surface.close();
   });
@@ -54,7 +54,7 @@ describe('back, forward and reload', () => {
     const surface = await at(to('a'), next);
     await surface.expect({ title: 'b' }, testContext(10_000));
     expect(await surface.save(testContext(10_000))).not.toBeNull();
-    for (const action of ['back', 'forward', 'reload'] as const) {
+    for (const action of ['goBack', 'goForward', 'reload'] as const) {
       await kit.act(surface, { action });
       expect(await surface.save(testContext(10_000))).toBeNull();
     }
@@ -71,7 +71,7 @@ describe('back, forward and reload', () => {
     const surface = await kit.open();
     await surface.restore(state ?? '', testContext(5000));
     const titles = [await kit.title(surface)];
-    for (const action of ['back', 'back', 'forward'] as const) {
+    for (const action of ['goBack', 'goBack', 'goForward'] as const) {
       await kit.act(surface, { action });
       titles.push(await kit.title(surface));
     }
@@ -84,8 +84,8 @@ describe('back, forward and reload', () => {
     const guard = () => {
       throw new Error('LEASE');
     };
-    for (const action of ['back', 'reload', 'closeTab', 'dialog'] as const) {
-      const step = action === 'dialog' ? { action, accept: true } : { action };
+    for (const action of ['goBack', 'reload', 'closeTab', 'handleDialog'] as const) {
+      const step = action === 'handleDialog' ? { action, accept: true } : { action };
       const { message } = await expectFailure(kit.act(surface, step, testContext(2000, { guard })));
       expect(message).toContain(action === 'closeTab' ? 'the only tab' : 'LEASE');
     }
@@ -154,7 +154,7 @@ describe('tabs', () => {
 describe('dialogs', () => {
   const asking = `<button onclick="out.textContent = String(confirm('Sure?'))">Confirm</button><button onclick="out.textContent = String(prompt('Name?', 'Nobody'))">Prompt</button><output id="out">-</output>`;
 
-  test.each<[string, Partial<Action & { action: 'dialog' }> | null, string]>([
+  test.each<[string, Partial<Action & { action: 'handleDialog' }> | null, string]>([
     ['Confirm', null, 'false'],
     ['Confirm', { accept: true }, 'true'],
     ['Prompt', null, 'null'],
@@ -163,7 +163,7 @@ describe('dialogs', () => {
     ['Prompt', { accept: false }, 'null'],
   ])('%s gets %j', async (name, answer, said) => {
     const surface = await kit.show(asking);
-    if (answer) await kit.act(surface, { action: 'dialog', accept: true, ...answer });
+    if (answer) await kit.act(surface, { action: 'handleDialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
     await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
     await surface.close();
@@ -172,10 +172,10 @@ describe('dialogs', () => {
   test('an answer is for one dialog, and while it waits there is no safe point', async () => {
     const surface = await kit.show(asking);
     expect(await surface.save(testContext(10_000))).not.toBeNull();
-    await kit.act(surface, { action: 'dialog', accept: true });
+    await kit.act(surface, { action: 'handleDialog', accept: true });
     await kit.act(surface, to('a'));
     expect(await surface.save(testContext(10_000))).toBeNull();
-    await kit.act(surface, { action: 'back' });
+    await kit.act(surface, { action: 'goBack' });
     for (const said of ['true', 'false']) {
       await kit.act(surface, { action: 'click', target: { text: 'Confirm' } });
       await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
@@ -211,10 +211,10 @@ describe('waiting', () => {
       });
     });
     const surface = await kit.show(`<script>fetch('/slow-data')</script>`);
-    expect(await surface.holds({ loaded: 'load' }, testContext(10_000))).toBe(true);
-    expect(await surface.holds({ loaded: 'networkidle' }, testContext(500))).toBe(false);
+    expect(await surface.holds({ loadState: 'load' }, testContext(10_000))).toBe(true);
+    expect(await surface.holds({ loadState: 'networkidle' }, testContext(500))).toBe(false);
     setTimeout(() => released.resolve(undefined), 500);
-    await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
+    await kit.act(surface, { action: 'waitFor', condition: { loadState: 'networkidle' } });
     expect(answered).toBe(true);
     await surface.close();
   });

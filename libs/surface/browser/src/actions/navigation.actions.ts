@@ -71,7 +71,7 @@ export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, 
   return NO_TARGET;
 };
 
-type Until = NonNullable<ActionOf<'back'>['waitUntil']>;
+type Until = NonNullable<ActionOf<'goBack'>['waitUntil']>;
 type Options = { waitUntil: Until; timeout: number };
 
 /** Goes where the page itself goes; nothing but the wait for it is done here. */
@@ -95,10 +95,10 @@ async function go(
 }
 
 /** The page before this one. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const back: ActionHandler<'back'> = (hand, { waitUntil = 'load' }) => travel(hand, -1, waitUntil);
+export const goBack: ActionHandler<'goBack'> = (hand, { waitUntil = 'load' }) => travel(hand, -1, waitUntil);
 
-/** The page that `back` left. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const forward: ActionHandler<'forward'> = (hand, { waitUntil = 'load' }) => travel(hand, 1, waitUntil);
+/** The page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED when there is none */
+export const goForward: ActionHandler<'goForward'> = (hand, { waitUntil = 'load' }) => travel(hand, 1, waitUntil);
 
 /**
  * A surface that was brought to a safe point has no history, only the addresses of the pages before: they are opened anew.

@@ -79,7 +79,7 @@ export const closeTab: ActionHandler<'closeTab'> = async (hand, action) => {
 };
 
 /** Takes note of what the next dialog gets. */
-export const dialog: ActionHandler<'dialog'> = async (hand, { accept, text }) => {
+export const handleDialog: ActionHandler<'handleDialog'> = async (hand, { accept, text }) => {
   await hand.settled();
   hand.guard();
   hand.tabs.answerNext({ accept, text: text ?? null, mayAccept: hand.mayAccept ?? null });

@@ -15,7 +15,7 @@ const editor = (takes: boolean) => `<button onclick="document.querySelector('tex
     const show = () => { lines.replaceChildren(...text.split('\\n').map((line) => Object.assign(document.createElement('div'), { className: 'view-line', textContent: line.replaceAll(' ', '\\u00a0') }))); };
     field.addEventListener('input', () => { ${takes ? 'text += field.value;' : ''} field.value = ''; show(); }); show();
   </script>`;
-const type = (text: string) => ({ action: 'type', target: { focus: true }, text }) as const;
+const type = (text: string) => ({ action: 'fill', target: { focus: true }, text }) as const;
 
 test('a text is typed where the caret is, and the page shows it', async () => {
   const surface = await kit.show(editor(true));

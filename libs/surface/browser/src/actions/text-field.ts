@@ -186,7 +186,7 @@ function differs(locator: string, seen: FieldText, { text, keys }: Wanted, reaso
   const what = isSecret
     ? `${locator} holds another text than the secret that was typed`
     : `${locator} holds ${shown(seen.text)}, not ${shown(text)}`;
-  const fix = keys ? 'leave out `keys`' : 'type it with `keys: true`';
+  const fix = keys ? 'enter it with `fill`' : 'enter it with `type`';
   const why = reason === null ? `; ${fix}, or type the form that the field takes` : `: ${reason}`;
   return new PilothouseError('TYPED_TEXT_DIFFERS', `${what}${why}`, { details: { locator } });
 }

@@ -30,8 +30,11 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 const out = '<output id="out">-</output>';
-const type = (text: string, more: Partial<Action & { action: 'type' }> = {}): Action => ({
-  action: 'type',
+const type = (
+  text: string,
+  { keys = false, ...more }: Partial<Action & { action: 'fill' }> & { keys?: boolean } = {},
+): Action => ({
+  action: keys ? 'type' : 'fill',
   target: { css: '#f' },
   text,
   ...more,
@@ -92,7 +95,7 @@ describe('type reads the text back', () => {
       'a field that drops digits',
       `<input id="f" oninput="this.value = this.value.replace(/\\d/g, '')">`,
       'a1b2',
-      'css=#f holds "ab", not "a1b2"; type it with `keys: true`',
+      'css=#f holds "ab", not "a1b2"; enter it with `type`',
     ],
     [
       'a limit',

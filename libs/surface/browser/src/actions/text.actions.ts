@@ -13,13 +13,26 @@ import { ASSERT_MS } from './wait.actions.ts';
 
 const valueOf = elementFunction((element: Element) => (element instanceof HTMLInputElement ? element.value : ''));
 
+/** Sets the text of a field in one input, as pasting does. @throws as `enterText` */
+export const fill: ActionHandler<'fill'> = (hand, { target, text, append = false }) =>
+  isCaret(target) ? typeAtCaret(hand, text) : enterText(hand, target, { text, append, keys: false });
+
+/** Presses key after key in a field; without one the text goes where the caret is. @throws as `enterText`, `typeAtCaret` */
+export const type: ActionHandler<'type'> = (hand, { target, text, append = false }) =>
+  target === undefined || isCaret(target)
+    ? typeAtCaret(hand, text)
+    : enterText(hand, target, { text, append, keys: true });
+
 /**
- * Types into a field, and reads the text back. By default the text replaces the old one in one input, as pasting does; `keys` presses
- * key after key. It never sends a form: a line break in a field of one line is refused.
+ * Enters a text into a field, and reads it back. It never sends a form: a line break in a field of one line is refused.
+ * @param keys presses key after key; else the text is one input
  * @throws PilothouseError TYPED_TEXT_DIFFERS when the field does not hold the text, also after one repair
  */
-export const type: ActionHandler<'type'> = async (hand, { target, text, append = false, keys = false }) => {
-  if (isCaret(target)) return typeAtCaret(hand, text);
+async function enterText(
+  hand: ActionContext,
+  target: Target,
+  { text, append, keys }: { text: string; append: boolean; keys: boolean },
+) {
   const found = await fieldOf(hand, target);
   const { located, one, kind } = found;
   refuseLineBreak(text, found);
@@ -45,7 +58,7 @@ export const type: ActionHandler<'type'> = async (hand, { target, text, append =
   } else await field.insert(isKept ? plain : wanted);
   await field.verify({ text: wanted, type: kind.type, keys }, isSecret);
   return { located };
-};
+}
 
 /** Empties a field, as one does who selects all and deletes it. */
 export const clear: ActionHandler<'clear'> = async (hand, { target }) => {
@@ -164,21 +177,24 @@ async function pressEach(hand: ActionContext, text: string): Promise<void> {
   hand.sent();
 }
 
+/** Puts a text on the clipboard of the run. */
+export const writeClipboard: ActionHandler<'writeClipboard'> = async (hand, { text }) => {
+  await hand.settled();
+  hand.clipboard.put(text);
+  return NO_TARGET;
+};
+
 /**
- * Puts a text on the clipboard of the run, or reads what was copied since the last such step, waiting for it: many a button copies a
- * little later. An old text is never taken for a new one.
+ * Reads what was copied since the last such step, waiting for it: many a button copies a little later. An old text is never taken for a
+ * new one.
  * @throws PilothouseError EXTRACTION_FAILED when nothing was copied
  */
-export const clipboard: ActionHandler<'clipboard'> = async (hand, { text }) => {
+export const readClipboard: ActionHandler<'readClipboard'> = async (hand) => {
   await hand.settled();
-  if (text !== undefined) {
-    hand.clipboard.put(text);
-    return NO_TARGET;
-  }
   const copied = await hand.clipboard.copied(limitDeadline(hand, ASSERT_MS));
   if (copied !== null) return { located: null, value: copied };
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `Nothing was copied since the last \`clipboard\` step, also within ${ASSERT_MS / 1000} s; a step before this one has to click what copies, or to press ControlOrMeta+C`,
+    `Nothing was copied since the last \`readClipboard\` step, also within ${ASSERT_MS / 1000} s; a step before this one has to click what copies, or to press ControlOrMeta+C`,
   );
 };

@@ -1,4 +1,4 @@
-import { toLocatorChain, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
+import { conditionTexts, toLocatorChain, PilothouseError, type Condition, type Target } from '@pilothouse/contract';
 import {
   countInWords,
   describeLocator,
@@ -62,7 +62,7 @@ async function shows(page: Page, text: string): Promise<boolean> {
 }
 
 /** Whether a page came that far; it is known without asking it. */
-const hasLoaded = (page: Page, loaded: NonNullable<Condition['loaded']>) =>
+const hasLoaded = (page: Page, loaded: NonNullable<Condition['loadState']>) =>
   page.waitForLoadState(loaded, { timeout: 1 }).then(
     () => true,
     () => false,
@@ -73,7 +73,7 @@ const words = (target: Target) => toLocatorChain(target).map(describeLocator).jo
 /** The parts of a condition that are not so, each with what was there instead. */
 async function unmet(
   page: Page,
-  { url, title, text, visible, enabled, hidden, count, loaded }: Condition,
+  { url, title, text, visible, enabled, hidden, count, loadState }: Condition,
 ): Promise<string[]> {
   const wrong: string[] = [];
   if (url !== undefined && !matchesUrl(page.url(), url)) wrong.push(`the URL is ${page.url()}, not ${url}`);
@@ -81,7 +81,8 @@ async function unmet(
     const actual = await documentTitle(page);
     if (!actual.toLowerCase().includes(title.toLowerCase())) wrong.push(`the title is "${actual}", not "${title}"`);
   }
-  if (text !== undefined && !(await shows(page, text))) wrong.push(`the page does not show "${text}"`);
+  for (const one of conditionTexts({ text }))
+    if (!(await shows(page, one))) wrong.push(`the page does not show "${one}"`);
   if (visible !== undefined && !(await anyVisible(page, visible))) wrong.push(`${words(visible)} is not visible`);
   if (enabled !== undefined && !(await anyVisible(page, enabled, isAnyOn)))
     wrong.push(`${words(enabled)} is not there to be used`);
@@ -92,8 +93,8 @@ async function unmet(
     if (seen < min || seen > max)
       wrong.push(`${words(count.target)} is visible ${seen} times, not ${countInWords(count)}`);
   }
-  if (loaded !== undefined && !(await hasLoaded(page, loaded)))
-    wrong.push(`the page has not loaded as far as ${loaded}`);
+  if (loadState !== undefined && !(await hasLoaded(page, loadState)))
+    wrong.push(`the page has not loaded as far as ${loadState}`);
   return wrong;
 }
 

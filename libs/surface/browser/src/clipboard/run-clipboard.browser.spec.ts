@@ -23,7 +23,7 @@ async function copy(surface: BrowserSurface, key = 'ControlOrMeta+C') {
   await press(surface, key);
 }
 const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', to);
-const read = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'clipboard' })).value;
+const read = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'readClipboard' })).value;
 
 /** Shows a page with what a site may be allowed to use. */
 async function showWith(body: string, browser: BrowserOptions): Promise<BrowserSurface> {
@@ -69,7 +69,7 @@ describe('by keys', () => {
 
   test('a copy of nothing leaves what was there', async () => {
     const surface = await kit.show(fields(''));
-    await kit.act(surface, { action: 'clipboard', text: 'kept' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'kept' });
     await press(surface, 'ControlOrMeta+C');
     await paste(surface);
     expect(await textOf(surface)).toBe('kept');
@@ -128,7 +128,7 @@ describe('between runs', () => {
     await kit.act(one, { action: 'click', target: { css: 'p' }, count: 2 });
     const other = await kit.show(fields(''));
     await kit.act(other, { action: 'click', target: to, button: 'middle' });
-    await kit.act(other, { action: 'type', target: to, text: '.', append: true });
+    await kit.act(other, { action: 'fill', target: to, text: '.', append: true });
     expect(await textOf(other)).toBe('.');
     await Promise.all([one.close(), other.close()]);
   });
@@ -139,7 +139,7 @@ describe('between runs', () => {
     })</script>`);
     const other = await kit.show(fields('mine'));
     await copy(other);
-    await kit.act(stuck, { action: 'clipboard', text: 'late' });
+    await kit.act(stuck, { action: 'writeClipboard', text: 'late' });
     const failing = expectFailure(press(stuck, 'ControlOrMeta+V', to));
     await paste(other);
     expect(await textOf(other)).toBe('mine');
@@ -229,7 +229,7 @@ describe('what a page reads', () => {
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'read:' } });
     expect(await output(kit, surface)).toBe('read:');
-    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'read: mine' } });
     await Promise.all([surface.close(), other.close()]);
@@ -237,7 +237,7 @@ describe('what a page reads', () => {
 
   test('is refused, where it may not', async () => {
     const surface = await kit.show(body);
-    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     await kit.act(surface, { action: 'waitFor', condition: { text: 'NotAllowedError' } });
     await surface.close();
@@ -256,7 +256,7 @@ describe('what a page reads', () => {
 describe('the step', () => {
   test('puts a text there, which is pasted into a field and into what can be edited', async () => {
     const surface = await kit.show(`${fields('')}<div id=rich contenteditable role=textbox></div>`);
-    await kit.act(surface, { action: 'clipboard', text: 'line 1\nline 2' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'line 1\nline 2' });
     await paste(surface);
     await kit.act(surface, { action: 'press', key: 'Shift+Insert', target: { css: '#rich' } });
     expect(await textOf(surface)).toBe('line 1\nline 2');
@@ -268,17 +268,17 @@ describe('the step', () => {
     const surface = await kit.show(fields('A-1'));
     await copy(surface);
     expect(await read(surface)).toBe('A-1');
-    const again = () => expectFailure(kit.act(surface, { action: 'clipboard' }, testContext(300)));
+    const again = () => expectFailure(kit.act(surface, { action: 'readClipboard' }, testContext(300)));
     expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
     await copy(surface);
-    await kit.act(surface, { action: 'clipboard', text: 'mine' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     expect(await again()).toMatchObject({ code: 'EXTRACTION_FAILED' });
     await surface.close();
   });
 
   test('goes along to another surface', async () => {
     const surface = await kit.show(fields(''));
-    await kit.act(surface, { action: 'clipboard', text: 'along' });
+    await kit.act(surface, { action: 'writeClipboard', text: 'along' });
     const state = await surface.save(testContext(5000));
     await surface.close();
     const next = await kit.open();

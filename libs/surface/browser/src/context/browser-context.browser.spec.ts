@@ -15,7 +15,7 @@ async function says(browser: BrowserOptions, expression: string): Promise<string
   );
   const surface = await kit.host.open({ folder: kit.folder, browser }, testContext(10_000));
   await kit.act(surface, { action: 'navigate', url });
-  await kit.act(surface, { action: 'waitFor', condition: { loaded: 'networkidle' } });
+  await kit.act(surface, { action: 'waitFor', condition: { loadState: 'networkidle' } });
   const { value } = await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} });
   await surface.close();
   return String(value);
@@ -27,11 +27,11 @@ test.each<[BrowserOptions, string, string]>([
   [{ viewport: { width: 500, height: 400 } }, 'innerWidth + "x" + innerHeight', '500x400'],
   [{ userAgent: 'Harbour/1' }, 'navigator.userAgent', 'Harbour/1'],
   [{ locale: 'de-DE' }, 'navigator.language + (1.5).toLocaleString()', 'de-DE1,5'],
-  [{ timezone: 'Asia/Tokyo' }, 'Intl.DateTimeFormat().resolvedOptions().timeZone', 'Asia/Tokyo'],
+  [{ timezoneId: 'Asia/Tokyo' }, 'Intl.DateTimeFormat().resolvedOptions().timeZone', 'Asia/Tokyo'],
   [{ geolocation: { latitude: 53.5, longitude: 8 } }, position, '53.5'],
   [{ device: 'Pixel 7' }, '/Android/.test(navigator.userAgent) + "/" + navigator.maxTouchPoints', 'true/1'],
-  [{ block: ['*/blocked*'] }, `fetch('/blocked?x').then(() => 'came')`, 'failed'],
-  [{ block: ['*/other*'] }, `fetch('/blocked?x').then(() => 'came')`, 'came'],
+  [{ blockUrls: ['*/blocked*'] }, `fetch('/blocked?x').then(() => 'came')`, 'failed'],
+  [{ blockUrls: ['*/other*'] }, `fetch('/blocked?x').then(() => 'came')`, 'came'],
 ])('%j: %s is %s', async (browser, expression, said) => expect(await says(browser, expression)).toBe(said));
 
 test('a name and a password go to their origin, and to no other', async () => {
@@ -45,7 +45,7 @@ test('a name and a password go to their origin, and to no other', async () => {
   const titles = [];
   for (const origin of [kit.origin, 'http://elsewhere.test']) {
     const surface = await kit.host.open(
-      { folder: kit.folder, browser: { auth: { ...auth, origin } } },
+      { folder: kit.folder, browser: { httpCredentials: { ...auth, origin } } },
       testContext(10_000),
     );
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/secret` }).catch(() => undefined);
@@ -59,7 +59,7 @@ test('a name and a password go to their origin, and to no other', async () => {
 
 test.each<[BrowserOptions, string]>([
   [{ device: 'Typewriter' }, 'no device "Typewriter"'],
-  [{ timezone: 'Mars/Base' }, 'does not take these browser options: Invalid time zone specified: Mars/Base'],
+  [{ timezoneId: 'Mars/Base' }, 'does not take these browser options: Invalid time zone specified: Mars/Base'],
   [{ locale: 'no language' }, 'does not take these browser options: Incorrect locale'],
 ])('%j is refused, and the browser goes on', async (browser, message) => {
   const error = await expectFailure(kit.host.open({ folder: kit.folder, browser }, testContext(10_000)));

@@ -9,9 +9,9 @@ import { TrackedPage } from '../pages/tracked-page.ts';
 import { Mutex } from '../clipboard/clipboard-queue.ts';
 
 /** Chromium would say it only when a page is made in it, as if it could make none. @throws PilothouseError ACTION_UNSUPPORTED */
-function mustBeKnown({ locale, timezone }: BrowserOptions): void {
+function mustBeKnown({ locale, timezoneId }: BrowserOptions): void {
   try {
-    new Intl.DateTimeFormat(locale, { timeZone: timezone });
+    new Intl.DateTimeFormat(locale, { timeZone: timezoneId });
   } catch (thrown) {
     throw invalidBrowserOptions(thrown);
   }
@@ -19,7 +19,7 @@ function mustBeKnown({ locale, timezone }: BrowserOptions): void {
 
 /** The options as Playwright takes them. @throws PilothouseError ACTION_UNSUPPORTED for a device, locale or time zone that nobody knows */
 export async function contextOptions(options: BrowserOptions): Promise<BrowserContextOptions> {
-  const { viewport, device, userAgent, locale, timezone, geolocation, permissions = [], auth } = options;
+  const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions = [], httpCredentials } = options;
   mustBeKnown(options);
   const { devices } = await import('playwright-core');
   const known = device === undefined ? {} : devices[device];
@@ -37,7 +37,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
     ...(viewport && { viewport }),
     ...(userAgent !== undefined && { userAgent }),
     ...(locale !== undefined && { locale }),
-    ...(timezone !== undefined && { timezoneId: timezone }),
+    ...(timezoneId !== undefined && { timezoneId }),
     ...(geolocation && {
       geolocation: {
         latitude: geolocation.latitude,
@@ -46,7 +46,13 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
       },
     }),
     ...(allowed.length > 0 && { permissions: allowed }),
-    ...(auth && { httpCredentials: { username: auth.username, password: auth.password, origin: auth.origin } }),
+    ...(httpCredentials && {
+      httpCredentials: {
+        username: httpCredentials.username,
+        password: httpCredentials.password,
+        origin: httpCredentials.origin,
+      },
+    }),
   };
 }
 
@@ -114,7 +120,7 @@ export async function prepareContext(
   try {
     const clipboard = new RunClipboard(pasteboard);
     await clipboard.route(context, options?.permissions?.includes('clipboard-read') ?? false);
-    await blockRequests(context, options?.block ?? []);
+    await blockRequests(context, options?.blockUrls ?? []);
     const page = await context.newPage();
     if (profile) await restoreSessionStorage(page, profile);
     const tab = new TrackedPage(page);

@@ -54,7 +54,7 @@ async function isAtRest(hand: ActionContext, bound: Pick<ActionContext, 'signal'
 
 /** Locators of a listed element that find it, the most stable first. */
 async function locatorsOf(hand: ActionContext, index: number): Promise<Locator[]> {
-  const others = (await locatedNow(hand, { element: index }))?.located.alternatives ?? [];
+  const others = (await locatedNow(hand, { elementIndex: index }))?.located.alternatives ?? [];
   const locators: Locator[] = [];
   for (const locator of others) if (await locatedNow(hand, locator)) locators.push(locator);
   return locators;

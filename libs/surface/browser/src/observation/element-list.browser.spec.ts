@@ -13,7 +13,7 @@ it('observes the current page of a surface: after a click that opened another on
     '0 link Go',
     '1 searchbox Find',
   ]);
-  await kit.act(surface, { action: 'type', target: { label: 'Find' }, text: 'tea' });
+  await kit.act(surface, { action: 'fill', target: { label: 'Find' }, text: 'tea' });
   const typed = await surface.observe({}, testContext(5000));
   expect(typed.elements.find(({ index }) => index === 1)).toMatchObject({
     value: 'tea',
@@ -47,10 +47,10 @@ it('lists what is in a form whose fields are called as properties of elements', 
   );
   expect(elements.filter(({ role }) => role === 'textbox')).toHaveLength(fields.length + 1);
   const element = elements.find(({ name }) => name === 'Send')?.index ?? -1;
-  const { located } = await kit.act(surface, { action: 'click', target: { element } });
+  const { located } = await kit.act(surface, { action: 'click', target: { elementIndex: element } });
   expect(located?.alternatives).toContainEqual({ role: 'button', name: 'Send' });
   const form = elements.find(({ name }) => name === 'Order')?.index ?? -1;
-  await kit.act(surface, { action: 'hover', target: { element: form } });
+  await kit.act(surface, { action: 'hover', target: { elementIndex: form } });
   expect(await output(kit, surface)).toBe('sent');
   await surface.close();
 });

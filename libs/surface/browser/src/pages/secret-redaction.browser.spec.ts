@@ -37,7 +37,7 @@ const context = (more: Partial<ActionServices> = {}) =>
   testContext(10_000, { reveal: async (text) => text.replace('{{inputs.code}}', secret), ...more });
 const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServices> = {}) =>
   surface.act(action, context(more));
-const typed: Action = { action: 'type', target: { label: 'Code' }, text: '{{inputs.code}}' };
+const typed: Action = { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}' };
 const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
 
 test('what a run types is shown, unless a secret is in it', async () => {
@@ -57,7 +57,7 @@ test('what a run types is shown, unless a secret is in it', async () => {
 
 test.each(['<textarea', '<div contenteditable'])('in %s> too, key after key', async (tag) => {
   const surface = await kit.show(`<body style="margin:0">${field().replace('<input', tag)}`);
-  await act(surface, { ...typed, keys: true });
+  await act(surface, { ...typed, action: 'type' });
   const image = await shot(surface);
   expect([says(image), isFilled(image)]).toEqual([false, true]);
   await surface.close();

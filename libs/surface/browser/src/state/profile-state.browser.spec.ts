@@ -91,7 +91,7 @@ test('another surface begins with the cookies and the storage of all sites, and 
     expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
   // Nobody sees that it was anywhere: there is no page before the first.
-  for (const _ of [other, shop]) await kit.act(next, { action: 'back' }).catch(() => undefined);
+  for (const _ of [other, shop]) await kit.act(next, { action: 'goBack' }).catch(() => undefined);
   expect((await next.anchors(testContext(5000))).url).toBe(shop);
   // It has what it was given, and gives it on.
   expect(sorted(await profileOf(next))).toEqual(sorted(profile));

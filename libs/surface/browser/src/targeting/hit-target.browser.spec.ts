@@ -26,7 +26,7 @@ describe('a button that gets another name between the look and the press', () =>
   test('is not pressed when it was meant by its number', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
     const element = await numberOf(surface, 'Open');
-    const error = await expectFailure(click(surface, { element }));
+    const error = await expectFailure(click(surface, { elementIndex: element }));
     expect(error).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is button "Delete" now'),
@@ -44,7 +44,9 @@ describe('a button that gets another name between the look and the press', () =>
       `${out}<button title="Open" onmouseenter="${change}" onclick="out.textContent = 'pressed'">${content}</button>`,
     );
     const element = await numberOf(surface, 'Open');
-    expect((await expectFailure(click(surface, { element }, 1500))).code).toMatch(/^TARGET_NOT_(FOUND|READY)$/);
+    expect((await expectFailure(click(surface, { elementIndex: element }, 1500))).code).toMatch(
+      /^TARGET_NOT_(FOUND|READY)$/,
+    );
     expect(await output(kit, surface)).toBe('-');
     await surface.close();
   });

@@ -61,14 +61,14 @@ describe('an element by its number', () => {
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const b = elements.find(({ name }) => name === 'B')?.index ?? -1;
     const field = elements.find(({ name }) => name === 'Name')?.index ?? -1;
-    const { located } = await click(surface, { element: b });
+    const { located } = await click(surface, { elementIndex: b });
     expect(located).toMatchObject({
       locator: `element=${b}`,
       alternatives: [{ role: 'button', name: 'B' }, { text: 'B' }],
     });
     expect(await output(kit, surface)).toBe('b');
-    await kit.act(surface, { action: 'type', target: { element: field }, text: 'Robin' });
-    const { value } = await kit.act(surface, { action: 'extract', target: { element: field }, value: {} });
+    await kit.act(surface, { action: 'fill', target: { elementIndex: field }, text: 'Robin' });
+    const { value } = await kit.act(surface, { action: 'extract', target: { elementIndex: field }, value: {} });
     expect(value).toBe('Robin');
     await surface.close();
   });
@@ -77,21 +77,21 @@ describe('an element by its number', () => {
     const surface = await kit.show(
       `${out}${telling}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
     );
-    const unseen = await expectFailure(click(surface, { element: 1 }, 2000));
+    const unseen = await expectFailure(click(surface, { elementIndex: 1 }, 2000));
     expect(unseen).toMatchObject({ code: 'TARGET_NOT_FOUND', message: expect.stringContaining('observe it first') });
     await surface.observe({ level: 'interactive' }, testContext(5000));
-    await click(surface, { element: 0 });
+    await click(surface, { elementIndex: 0 });
     const before = performance.now();
-    const changed = await expectFailure(click(surface, { element: 1 }, 20_000));
+    const changed = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
     expect(changed).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: expect.stringContaining('it is button "Delete" now'),
     });
     expect(performance.now() - before).toBeLessThan(10_000);
-    await click(surface, [{ element: 1 }, { css: '[data-id=b]' }]);
+    await click(surface, [{ elementIndex: 1 }, { css: '[data-id=b]' }]);
     expect(await output(kit, surface)).toBe('b');
     await click(surface, { text: 'x' });
-    const gone = await expectFailure(click(surface, { element: 1 }, 20_000));
+    const gone = await expectFailure(click(surface, { elementIndex: 1 }, 20_000));
     expect(gone.message).toContain('is gone');
     await surface.close();
   });
@@ -107,12 +107,16 @@ describe('an element by its number', () => {
       const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
       return elements.find((one) => one.name === name)?.index ?? -1;
     };
-    await click(surface, { element: await numbers('Closed') });
+    await click(surface, { elementIndex: await numbers('Closed') });
     expect(await output(kit, surface)).toBe('closed');
-    await click(surface, { element: await numbers('Inner') });
+    await click(surface, { elementIndex: await numbers('Inner') });
     await surface.expect({ visible: { text: 'Hit', within: { css: 'iframe' } } }, testContext(10_000));
     const typed = await expectFailure(
-      kit.act(surface, { action: 'type', target: { element: await numbers('Closed') }, text: 'x' }, testContext(1500)),
+      kit.act(
+        surface,
+        { action: 'fill', target: { elementIndex: await numbers('Closed') }, text: 'x' },
+        testContext(1500),
+      ),
     );
     expect(typed.message).toContain('closed shadow root');
     await surface.close();
@@ -174,10 +178,10 @@ describe('at', () => {
     const surface = await kit.show(
       `<style>body { margin: 0 }</style>${telling}<div style="position:absolute;left:50vw;top:50vh;width:40px;height:40px" data-id="mid"></div><input id="f" style="position:absolute;left:80vw;top:80vh;width:100px;height:30px">${out}`,
     );
-    const { located } = await click(surface, { at: { x: 505, y: 505 } });
+    const { located } = await click(surface, { point: { x: 505, y: 505 } });
     expect(located?.locator).toBe('at=505,505');
     expect(await output(kit, surface)).toBe('mid');
-    await kit.act(surface, { action: 'type', target: { at: { x: 810, y: 810 } }, text: 'typed' });
+    await kit.act(surface, { action: 'fill', target: { point: { x: 810, y: 810 } }, text: 'typed' });
     expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('typed');
     await surface.close();
   });
@@ -193,9 +197,9 @@ describe('at', () => {
     await surface
       .expect({ visible: { css: 'div', within: { css: 'iframe' } } }, testContext(3000))
       .catch(() => undefined);
-    await click(surface, { at: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
+    await click(surface, { point: { x: (163 / 1280) * 1000, y: (163 / 800) * 1000 } });
     await surface.expect({ visible: { text: 'hit', within: { css: 'iframe' } } }, testContext(10_000));
-    const from: Locator = { at: { x: (650 / 1280) * 1000, y: 600 } };
+    const from: Locator = { point: { x: (650 / 1280) * 1000, y: 600 } };
     await kit.act(surface, { action: 'drag', target: from, by: { x: 120 } });
     expect(await output(kit, surface)).toBe('50>170');
     await surface.close();
@@ -276,9 +280,9 @@ describe('a check box of no size behind its label', () => {
     return elements.find(({ role }) => role === 'checkbox');
   };
   test.each<[string, (index: number) => Parameters<typeof kit.act>[1]]>([
-    ['check', (element) => ({ action: 'check', target: { element } })],
-    ['click', (element) => ({ action: 'click', target: { element } })],
-    ['Space', (element) => ({ action: 'press', key: 'Space', target: { element } })],
+    ['check', (element) => ({ action: 'check', target: { elementIndex: element } })],
+    ['click', (element) => ({ action: 'click', target: { elementIndex: element } })],
+    ['Space', (element) => ({ action: 'press', key: 'Space', target: { elementIndex: element } })],
   ])('is ticked by its number: %s', async (_, action) => {
     const surface = await kit.show(body);
     const one = await is(surface);
@@ -297,7 +301,7 @@ test('a field that only `aria-placeholder` names is found by its role and name',
   );
   await kit.act(
     surface,
-    { action: 'type', target: { role: 'textbox', name: 'write a NOTE' }, text: 'Hello' },
+    { action: 'fill', target: { role: 'textbox', name: 'write a NOTE' }, text: 'Hello' },
     testContext(5000),
   );
   await surface.expect({ visible: { css: '[data-id=note]', hasText: 'Hello' } }, testContext(5000));
@@ -388,7 +392,11 @@ describe('elements in items of a list', () => {
     await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, testContext(10_000));
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
     const number = elements.find(({ name }) => name === 'E-mail')?.index ?? -1;
-    const { located } = await kit.act(surface, { action: 'type', target: { element: number }, text: 'ada@x.test' });
+    const { located } = await kit.act(surface, {
+      action: 'fill',
+      target: { elementIndex: number },
+      text: 'ada@x.test',
+    });
     expect(located?.alternatives?.[0]).toEqual({ role: 'textbox', name: 'E-mail', within: { css: '#login' } });
     await surface.close();
   });

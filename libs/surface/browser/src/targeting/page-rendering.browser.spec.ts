@@ -41,12 +41,12 @@ describe('a page that draws a second match later', () => {
     [
       'select',
       '<select aria-label="Size" onchange="out.textContent += 1"><option>S<option>M</select>',
-      { action: 'select', target: { label: 'Size' }, option: 'M' },
+      { action: 'selectOption', target: { label: 'Size' }, option: 'M' },
     ],
     [
       'type',
       '<input aria-label="Name" oninput="out.textContent += 1">',
-      { action: 'type', target: { label: 'Name' }, text: 'x' },
+      { action: 'fill', target: { label: 'Name' }, text: 'x' },
     ],
   ])('is as ambiguous for %s', async (_, field, action) => {
     const surface = await kit.show(`${out}${field}<script>fetch('/late?ms=200').then(() => ${more(field)})</script>`);

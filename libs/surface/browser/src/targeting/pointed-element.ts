@@ -195,7 +195,7 @@ function unreachable(why: PilothouseError): ElementRef {
 /** The element that a number, a place or the focus means. @returns null for other locators, and where nothing is there */
 export async function resolvePointed(
   page: Page,
-  { element, at, focus }: Locator,
+  { elementIndex: element, point: at, focus }: Locator,
   bound: Deadline,
 ): Promise<PointedElement | null> {
   if (element !== undefined) return byNumber(page, element, bound);

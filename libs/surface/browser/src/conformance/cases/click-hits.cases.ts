@@ -133,7 +133,7 @@ export const clickHitCases: ConformanceGroup = {
     blocked(
       'a combobox that is covered on hover',
       `<div id="row" style="width:400px;height:60px"><div id="go" role="combobox" tabindex="0" aria-expanded="false" style="width:200px">Size</div></div>${deletes}<script>row.onmouseenter = () => { document.getElementById('delete').hidden = false; };</script>`,
-      { from: null, steps: [{ action: 'select', target: css('#go'), option: 'M' }] },
+      { from: null, steps: [{ action: 'selectOption', target: css('#go'), option: 'M' }] },
     ),
     retried(
       'the button moves on the first move of the pointer',

@@ -148,7 +148,7 @@ export const clickScrollCases: ConformanceGroup = {
     clicks('type into a frame below the view', `${tall}<iframe src="PATH/frame"></iframe>${tall}`, {
       from: null,
       documents: { '/frame': `<input oninput="note(value)">` },
-      steps: [{ action: 'type', target: inFrame('input'), text: 'ship' }],
+      steps: [{ action: 'fill', target: inFrame('input'), text: 'ship' }],
       playwright: 'fills',
       outcome: { notes: 'ship' },
     }),

@@ -9,7 +9,7 @@ const list = (attributes = '') =>
   `<select id="s" ${attributes} oninput="note('input:' + chosen())" onchange="note('change:' + chosen())"><option value="">None</option>${colors}</select>
    <script>const chosen = () => [...s.selectedOptions].map((one) => one.value).join(',');</script>`;
 const select = (option: string | string[], by?: 'label' | 'value' | 'index') =>
-  ({ action: 'select', target: css('#s'), option, ...(by && { by }) }) as const;
+  ({ action: 'selectOption', target: css('#s'), option, ...(by && { by }) }) as const;
 const later = (code: string) => `<script>setTimeout(() => { ${code} }, 200)</script>`;
 const scarlet = `s.append(new Option('Scarlet', 'scarlet'))`;
 

@@ -3,8 +3,8 @@ import { click, css, type ConformanceCase, type ConformanceGroup } from '../conf
 
 const FROM = 'page-fill.spec.ts';
 
-const type = (text: string, more: Partial<Action & { action: 'type' }> = {}): Action => ({
-  action: 'type',
+const fill = (text: string, more: { action?: 'type'; append?: boolean } = {}): Action => ({
+  action: 'fill',
   target: css('#f'),
   text,
   ...more,
@@ -17,7 +17,7 @@ const types = (name: string, html: string, text: string, held = text, more = {})
   name,
   from: FROM,
   html: html + show,
-  steps: [type(text, more), click('#show')],
+  steps: [fill(text, more), click('#show')],
   playwright: 'fills',
   outcome: { notes: JSON.stringify(held) },
 });
@@ -25,7 +25,7 @@ const refuses = (name: string, html: string, text: string, error: string, playwr
   name,
   from: FROM,
   html,
-  steps: [type(text)],
+  steps: [fill(text)],
   playwright,
   outcome: { error },
 });
@@ -104,7 +104,7 @@ export const typeCases: ConformanceGroup = {
       html: `<div id="f" contenteditable>-</div><iframe srcdoc="<input id=i>"></iframe>${show}`,
       steps: [
         { action: 'click', target: { css: '#i', within: { css: 'iframe' } } },
-        type('some value'),
+        fill('some value'),
         click('#show'),
       ],
       playwright: 'fills',
@@ -115,7 +115,7 @@ export const typeCases: ConformanceGroup = {
       from: FROM,
       html: `<input id="f" type="date" oninput="location.href = 'PATH/next'">`,
       documents: { '/next': `<script>note('arrived')</script>` },
-      steps: [type('2020-03-02')],
+      steps: [fill('2020-03-02')],
       playwright: 'fills, then follows',
       outcome: { notes: 'arrived' },
     },
@@ -129,31 +129,31 @@ export const typeCases: ConformanceGroup = {
           field.addEventListener(event, (e) => note(e.type + ':' + e.composed));
           document.body.addEventListener(event, (e) => note('body-' + e.type));
         }</script>`,
-      steps: [type('2020-03-02')],
+      steps: [fill('2020-03-02')],
       playwright: 'input is composed, change is not',
       outcome: { notes: 'input:true body-input change:false' },
     },
     {
-      ...types('keys', '<textarea id="f"></textarea>', 'hello', 'hello', { keys: true }),
+      ...types('keys', '<textarea id="f"></textarea>', 'hello', 'hello', { action: 'type' }),
       from: 'elementhandle-type.spec.ts',
       playwright: 'types',
     },
     {
-      ...types('keys into a number', input('number'), '13', '13', { keys: true }),
+      ...types('keys into a number', input('number'), '13', '13', { action: 'type' }),
       from: 'elementhandle-type.spec.ts',
       playwright: 'types',
     },
     {
-      ...types('keys into a field with a text', '<input id="f" value="hello">', 'world', 'world', { keys: true }),
+      ...types('keys into a field with a text', '<input id="f" value="hello">', 'world', 'world', { action: 'type' }),
       from: 'elementhandle-type.spec.ts',
       playwright: 'types before the text: worldhello',
       ours: 'replaces the text',
-      deviation: '`type` sets the text of a field, by keys too; `append` types behind the text',
+      deviation: '`type` replaces the text of a field; `append` types behind it',
     },
     {
       ...types('a text longer than the field takes', '<input id="f" maxlength="3">', 'abcdef'),
       from: null,
-      steps: [type('abcdef')],
+      steps: [fill('abcdef')],
       playwright: 'fills six characters',
       ours: 'error',
       deviation: 'a person cannot type past the limit either; the error names it',
@@ -162,7 +162,7 @@ export const typeCases: ConformanceGroup = {
     {
       ...types('a field that drops digits', `<input id="f" oninput="value = value.replace(/\\d/g, '')">`, 'a1'),
       from: null,
-      steps: [type('a1')],
+      steps: [fill('a1')],
       playwright: 'fills without an error',
       ours: 'error',
       deviation: 'the text is read back; a step is not green when the field holds another one',
