@@ -104,6 +104,7 @@ describe('runs', () => {
       id: null,
       action: 'click',
       epoch: 1,
+      attempts: 1,
       tier: 'replay',
       error: null,
       startedAt: null,
@@ -126,7 +127,16 @@ describe('runs', () => {
 
 test('show names a step as it was when it began', async () => {
   api.handlers.readRun = () => aRun({ status: 'running' });
-  const step = { id: null, action: 'fill', epoch: 1, tier: null, error: null, startedAt: null, finishedAt: null };
+  const step = {
+    id: null,
+    action: 'fill',
+    epoch: 1,
+    attempts: 1,
+    tier: null,
+    error: null,
+    startedAt: null,
+    finishedAt: null,
+  };
   const title = 'Type {{inputs.sku}}';
   api.handlers.listRunSteps = () => ({
     items: [
@@ -306,6 +316,7 @@ describe('cancel, answer, retry, artifacts', () => {
       id: null,
       action: 'click',
       epoch: 1,
+      attempts: 1,
       tier: 'replay',
       error: null,
       startedAt: null,
@@ -336,7 +347,15 @@ describe('cancel, answer, retry, artifacts', () => {
 describe('workflows', () => {
   test('are a table', async () => {
     const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
-    const stats = { agent: false, createdBy: null, finishedRuns: 0, completed: 0, lastRun: null, thumbnail: null };
+    const stats = {
+      agent: false,
+      createdBy: null,
+      finishedRuns: 0,
+      completed: 0,
+      retries: 0,
+      lastRun: null,
+      thumbnail: null,
+    };
     api.handlers.listWorkflows = () => ({ items: [{ ...view, stats }], nextCursor: null });
     const { out } = await ask(workflowsCommand, 'list');
     expect(out).toMatch(/^workflow +title +published +latest +changed\nharbour-order +Order +1 +1 +4 min ago\n$/);

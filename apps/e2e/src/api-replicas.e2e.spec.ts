@@ -88,7 +88,10 @@ describe('a replica of the API that is killed', () => {
       await readers[n]?.over;
       expect(readers[n]?.told).toEqual(events.map(({ seq }) => seq));
       const places = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data['path']);
-      const rounds = Array.from({ length: ROUNDS }, (_, round) => [`1[${round + 1}]/1`, `1[${round + 1}]/2`]).flat();
+      const rounds = Array.from({ length: ROUNDS }, (_, round) => [
+        `pages[${round + 1}]/1`,
+        `pages[${round + 1}]/title`,
+      ]).flat();
       expect(places('step.started')).toEqual(rounds);
       expect(places('step.completed')).toEqual(rounds);
     }

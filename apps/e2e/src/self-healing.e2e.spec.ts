@@ -107,7 +107,7 @@ describe('a healed run proposes a version', () => {
       runs: [healed.id],
       changes: [
         {
-          path: '2',
+          path: 'enter',
           old: [{ role: 'link', name: 'Log in' }],
           locators: expect.arrayContaining([{ role: 'link', name: 'Sign in' }]),
         },
@@ -181,11 +181,9 @@ describe('a healed run proposes a version', () => {
   test('which the policy publishes by itself once it is proved', async () => {
     expect(
       await json('/v1/projects/current', { method: 'PATCH', body: { agents: { repairPolicy: 'publish' } } }),
-    ).toMatchObject(
-      {
-        agents: { repairPolicy: 'publish' },
-      },
-    );
+    ).toMatchObject({
+      agents: { repairPolicy: 'publish' },
+    });
     body = '<button onclick="location.href = \'/did/auto\'">Log in</button>';
     await publish('auto-shop');
     await run('auto-shop');

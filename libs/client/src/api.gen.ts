@@ -2089,7 +2089,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2100,6 +2100,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2126,7 +2128,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2137,6 +2139,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2161,7 +2165,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2172,6 +2176,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2196,7 +2202,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2207,6 +2213,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2231,7 +2239,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2244,6 +2252,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2265,7 +2275,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2278,6 +2288,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2301,7 +2313,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2312,6 +2324,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
@@ -2340,7 +2354,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2360,6 +2374,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2380,7 +2396,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2398,6 +2414,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2432,7 +2450,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2450,6 +2468,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2480,7 +2500,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2491,6 +2511,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2519,7 +2541,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2530,6 +2552,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
@@ -2554,7 +2578,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2565,6 +2589,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
@@ -2588,7 +2614,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2599,6 +2625,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2619,7 +2647,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2632,6 +2660,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2655,7 +2685,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2666,6 +2696,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2685,7 +2717,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2696,6 +2728,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
             /** @description Seconds the step may take (default 30) */
@@ -2717,7 +2751,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2728,6 +2762,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2748,7 +2784,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2759,6 +2795,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2784,7 +2822,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2797,6 +2835,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2819,7 +2859,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2830,6 +2870,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2851,7 +2893,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2864,6 +2906,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -2884,7 +2928,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2895,6 +2939,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2912,7 +2958,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2923,6 +2969,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -2942,7 +2990,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2955,6 +3003,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -2972,7 +3022,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -2991,6 +3041,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -3014,7 +3066,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3032,6 +3084,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3051,7 +3105,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3064,6 +3118,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3081,7 +3137,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3094,6 +3150,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3113,7 +3171,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3124,6 +3182,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3148,7 +3208,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3168,6 +3228,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -3198,7 +3260,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3213,6 +3275,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What the answer has to match (default: a text) */
             outputSchema?: components["schemas"]["ValueSchema"];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             siteNotes?: {
                 [key: string]: string;
@@ -3229,7 +3293,7 @@ export interface components {
             action: "group";
             /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["BranchNode"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3246,7 +3310,7 @@ export interface components {
             as?: string;
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3267,7 +3331,7 @@ export interface components {
             action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3288,7 +3352,7 @@ export interface components {
             action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3313,7 +3377,7 @@ export interface components {
             catch?: components["schemas"]["BranchNode"][];
             /** @description Steps afterwards, whatever happened */
             finally?: components["schemas"]["BranchNode"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3326,7 +3390,7 @@ export interface components {
              * @constant
              */
             action: "set";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3342,7 +3406,7 @@ export interface components {
              * @constant
              */
             action: "call";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3371,7 +3435,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3382,6 +3446,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3408,7 +3474,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3419,6 +3485,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3443,7 +3511,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3454,6 +3522,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3478,7 +3548,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3489,6 +3559,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3513,7 +3585,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3526,6 +3598,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3547,7 +3621,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3560,6 +3634,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3583,7 +3659,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3594,6 +3670,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
@@ -3622,7 +3700,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3642,6 +3720,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -3662,7 +3742,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3680,6 +3760,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -3714,7 +3796,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3732,6 +3814,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3762,7 +3846,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3773,6 +3857,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3801,7 +3887,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3812,6 +3898,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
@@ -3836,7 +3924,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3847,6 +3935,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
@@ -3870,7 +3960,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3881,6 +3971,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -3901,7 +3993,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3914,6 +4006,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -3937,7 +4031,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3948,6 +4042,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -3967,7 +4063,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -3978,6 +4074,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
             /** @description Seconds the step may take (default 30) */
@@ -3999,7 +4097,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4010,6 +4108,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -4030,7 +4130,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4041,6 +4141,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -4066,7 +4168,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4079,6 +4181,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -4101,7 +4205,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4112,6 +4216,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -4133,7 +4239,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4146,6 +4252,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -4166,7 +4274,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4177,6 +4285,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4194,7 +4304,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4205,6 +4315,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -4224,7 +4336,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4237,6 +4349,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4254,7 +4368,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4273,6 +4387,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -4296,7 +4412,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4314,6 +4430,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4333,7 +4451,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4346,6 +4464,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4363,7 +4483,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4376,6 +4496,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4395,7 +4517,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4406,6 +4528,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -4430,7 +4554,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4450,6 +4574,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -4480,7 +4606,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -4495,6 +4621,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What the answer has to match (default: a text) */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             siteNotes?: {
                 [key: string]: string;
@@ -4511,7 +4639,7 @@ export interface components {
             action: "group";
             /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["BranchNodeOutput"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4528,7 +4656,7 @@ export interface components {
             as?: string;
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4549,7 +4677,7 @@ export interface components {
             action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4570,7 +4698,7 @@ export interface components {
             action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4595,7 +4723,7 @@ export interface components {
             catch?: components["schemas"]["BranchNodeOutput"][];
             /** @description Steps afterwards, whatever happened */
             finally?: components["schemas"]["BranchNodeOutput"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4608,7 +4736,7 @@ export interface components {
              * @constant
              */
             action: "set";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4624,7 +4752,7 @@ export interface components {
              * @constant
              */
             action: "call";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -5533,7 +5661,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5544,6 +5672,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5570,7 +5700,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5581,6 +5711,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5605,7 +5737,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5616,6 +5748,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5640,7 +5774,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5651,6 +5785,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5675,7 +5811,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5688,6 +5824,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5709,7 +5847,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5722,6 +5860,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -5745,7 +5885,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5756,6 +5896,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
@@ -5784,7 +5926,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5804,6 +5946,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -5824,7 +5968,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5842,6 +5986,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -5876,7 +6022,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5894,6 +6040,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -5924,7 +6072,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5935,6 +6083,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -5963,7 +6113,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -5974,6 +6124,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
@@ -5998,7 +6150,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6009,6 +6161,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
@@ -6032,7 +6186,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6043,6 +6197,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -6063,7 +6219,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6076,6 +6232,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -6099,7 +6257,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6110,6 +6268,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6129,7 +6289,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6140,6 +6300,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
             /** @description Seconds the step may take (default 30) */
@@ -6161,7 +6323,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6172,6 +6334,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -6192,7 +6356,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6203,6 +6367,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -6228,7 +6394,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6241,6 +6407,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -6263,7 +6431,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6274,6 +6442,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -6295,7 +6465,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6308,6 +6478,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -6328,7 +6500,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6339,6 +6511,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6356,7 +6530,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6367,6 +6541,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -6386,7 +6562,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6399,6 +6575,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6416,7 +6594,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6435,6 +6613,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -6458,7 +6638,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6476,6 +6656,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6495,7 +6677,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6508,6 +6690,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6525,7 +6709,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6538,6 +6722,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6557,7 +6743,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6568,6 +6754,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6592,7 +6780,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6612,6 +6800,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -6637,7 +6827,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6650,6 +6840,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6667,7 +6859,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6680,6 +6872,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6706,7 +6900,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6721,6 +6915,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What the answer has to match (default: a text) */
             outputSchema?: components["schemas"]["ValueSchema"];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             siteNotes?: {
                 [key: string]: string;
@@ -6737,7 +6933,7 @@ export interface components {
             action: "group";
             /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["Node"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6754,7 +6950,7 @@ export interface components {
             as?: string;
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6775,7 +6971,7 @@ export interface components {
             action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6796,7 +6992,7 @@ export interface components {
             action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6821,7 +7017,7 @@ export interface components {
             catch?: components["schemas"]["Node"][];
             /** @description Steps afterwards, whatever happened */
             finally?: components["schemas"]["Node"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6834,7 +7030,7 @@ export interface components {
              * @constant
              */
             action: "set";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6850,7 +7046,7 @@ export interface components {
              * @constant
              */
             action: "call";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6879,7 +7075,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6890,6 +7086,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6916,7 +7114,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6927,6 +7125,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6951,7 +7151,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6962,6 +7162,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -6986,7 +7188,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -6997,6 +7199,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7021,7 +7225,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7034,6 +7238,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7055,7 +7261,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7068,6 +7274,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7091,7 +7299,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7102,6 +7310,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
             /** @description Seconds the step may take (default 30) */
@@ -7130,7 +7340,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7150,6 +7360,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7170,7 +7382,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7188,6 +7400,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7222,7 +7436,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7240,6 +7454,8 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7270,7 +7486,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7281,6 +7497,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7309,7 +7527,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7320,6 +7538,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
@@ -7344,7 +7564,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7355,6 +7575,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
@@ -7378,7 +7600,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7389,6 +7611,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7409,7 +7633,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7422,6 +7646,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7445,7 +7671,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7456,6 +7682,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7475,7 +7703,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7486,6 +7714,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
             /** @description Seconds the step may take (default 30) */
@@ -7507,7 +7737,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7518,6 +7748,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7538,7 +7770,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7549,6 +7781,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7574,7 +7808,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7587,6 +7821,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7609,7 +7845,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7620,6 +7856,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7641,7 +7879,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7654,6 +7892,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
             /** @description Seconds the step may take (default 30) */
@@ -7674,7 +7914,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7685,6 +7925,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7702,7 +7944,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7713,6 +7955,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             seconds: number;
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
@@ -7732,7 +7976,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7745,6 +7989,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7762,7 +8008,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7781,6 +8027,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
@@ -7804,7 +8052,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7822,6 +8070,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7841,7 +8091,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7854,6 +8104,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7871,7 +8123,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7884,6 +8136,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7903,7 +8157,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7914,6 +8168,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -7938,7 +8194,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7958,6 +8214,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Which answers are expected (default: 200 to 299); another one fails the step */
             status?: number | number[];
             /** @description Seconds the step may take (default 30) */
@@ -7983,7 +8241,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -7996,6 +8254,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -8013,7 +8273,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -8026,6 +8286,8 @@ export interface components {
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description Seconds the step may take (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
@@ -8052,7 +8314,7 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
@@ -8067,6 +8329,8 @@ export interface components {
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description What the answer has to match (default: a text) */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            /** @description Attempts the step again after it failed (default: one attempt) */
+            retry?: components["schemas"]["StepRetry"];
             /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
             siteNotes?: {
                 [key: string]: string;
@@ -8083,7 +8347,7 @@ export interface components {
             action: "group";
             /** @description Steps in their place when `if` is not so */
             else?: components["schemas"]["NodeOutput"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8100,7 +8364,7 @@ export interface components {
             as?: string;
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8121,7 +8385,7 @@ export interface components {
             action: "paginate";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8142,7 +8406,7 @@ export interface components {
             action: "loop";
             /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8167,7 +8431,7 @@ export interface components {
             catch?: components["schemas"]["NodeOutput"][];
             /** @description Steps afterwards, whatever happened */
             finally?: components["schemas"]["NodeOutput"][];
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8180,7 +8444,7 @@ export interface components {
              * @constant
              */
             action: "set";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8196,7 +8460,7 @@ export interface components {
              * @constant
              */
             action: "call";
-            /** @description Name of the step, to use its value as `{{steps.<id>.value}}` */
+            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8573,7 +8837,7 @@ export interface components {
             id: string | null;
             /** @description Names it, for the answer (`question`); versions before left it out */
             key?: string;
-            /** @description Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1 */
+            /** @description Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1 */
             path?: string;
             /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
             questionNumber?: number;
@@ -8789,7 +9053,8 @@ export interface components {
             /**
              * @default {
              *       "all": 0,
-             *       "modelFree": 0
+             *       "modelFree": 0,
+             *       "retries": 0
              *     }
              */
             steps: {
@@ -8797,6 +9062,8 @@ export interface components {
                 all: number;
                 /** @description Those of them that needed no model */
                 modelFree: number;
+                /** @description Attempts of steps that failed and were followed by another one */
+                retries: number;
             };
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
@@ -8891,7 +9158,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.answered" | "run.completed" | "run.failed" | "run.cancelled" | "step.started" | "step.completed" | "step.healed" | "step.failed" | "step.skipped" | "branch.step_started" | "branch.step_completed" | "agent.turn" | "agent.action_started" | "agent.action_completed" | "agent.answer_sources" | "agent.note" | "control.taken" | "control.released" | "dialog.opened" | "dialog.closed" | "control.action" | "egress.blocked" | "site_limit.waiting" | "site_limit.passed" | "artifact.created" | "model.called" | "run.log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.answered" | "run.completed" | "run.failed" | "run.cancelled" | "step.started" | "step.completed" | "step.healed" | "step.failed" | "step.retrying" | "step.skipped" | "branch.step_started" | "branch.step_completed" | "agent.turn" | "agent.action_started" | "agent.action_completed" | "agent.answer_sources" | "agent.note" | "control.taken" | "control.released" | "dialog.opened" | "dialog.closed" | "control.action" | "egress.blocked" | "site_limit.waiting" | "site_limit.passed" | "artifact.created" | "model.called" | "run.log";
             /** @description Version of `data` */
             v: number;
         };
@@ -8919,13 +9186,15 @@ export interface components {
         RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
         RunStep: {
             action: string;
+            /** @description Attempts of the step that began; more than one with `retry` */
+            attempts: number;
             epoch: number | null;
             error: components["schemas"]["Error"] | null;
             finishedAt: string | null;
             id: string | null;
             /** @description Number of the step in the run; without control flow its index */
             index: number;
-            /** @description Where it stands, e.g. `3[2]/1`: steps and rounds count from 1 */
+            /** @description Its path, e.g. `orders[2]/1`: ids of steps, or their positions from 1, with rounds from 1 */
             path: string;
             startedAt: string | null;
             status: components["schemas"]["StepStatus"];
@@ -9096,6 +9365,8 @@ export interface components {
                 all: number;
                 /** @description Those of them that needed no model */
                 modelFree: number;
+                /** @description Attempts of steps that failed and were followed by another one */
+                retries: number;
             };
             /** @description Completed ones of those that completed or failed; null: none did */
             success: number | null;
@@ -9108,8 +9379,17 @@ export interface components {
                 usd: number;
             };
         };
+        /** @description When a step that failed is attempted again */
+        StepRetry: {
+            /** @description Seconds before the second attempt (default 1). Doubles before each further attempt, up to 60 */
+            backoffSeconds?: number;
+            /** @description Attempts in all, the first one included */
+            maxAttempts: number;
+            /** @description Error codes after which it is attempted again (default: TARGET_NOT_FOUND, TARGET_AMBIGUOUS, TARGET_NOT_ACTIONABLE, TYPED_TEXT_DIFFERS, CONDITION_NOT_MET, NAVIGATION_FAILED, REQUEST_FAILED, SITE_LIMIT_TIMED_OUT, EXTRACTION_FAILED, STEP_TIMED_OUT, UPLOAD_FAILED, MODEL_UNAVAILABLE, MODEL_INVALID) */
+            on?: ("TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID")[];
+        };
         /** @enum {string} */
-        StepStatus: "pending" | "running" | "completed" | "failed" | "skipped";
+        StepStatus: "pending" | "running" | "retrying" | "completed" | "failed" | "skipped";
         /** @description Cookies, storage and databases, as Playwright's `storageState({ indexedDB: true })` writes them */
         StorageState: {
             cookies: {
@@ -9243,7 +9523,7 @@ export interface components {
              * @description With `steps` (default: browser)
              * @enum {string}
              */
-            surface?: "browser" | "desktop" | "android";
+            surface?: "browser";
             /**
              * Format: uri
              * @description With `goal`: the page it begins with
@@ -9526,7 +9806,7 @@ export interface components {
              * @default browser
              * @enum {string}
              */
-            surface?: "browser" | "desktop" | "android";
+            surface?: "browser";
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
@@ -9588,7 +9868,7 @@ export interface components {
              * @default browser
              * @enum {string}
              */
-            surface: "browser" | "desktop" | "android";
+            surface: "browser";
             /** @description Seconds a run may take */
             timeout?: number;
             title?: string;
@@ -9732,6 +10012,8 @@ export interface components {
                 id: string;
                 status: components["schemas"]["RunStatus"];
             } | null;
+            /** @description Attempts of steps in these runs that failed and were followed by another one */
+            retries: number;
             thumbnail: {
                 /**
                  * @description Given by somebody, or the last screenshot of a run that completed

@@ -1,4 +1,5 @@
 export * from './primitives.schema.ts';
+export * from './nearest.ts';
 export * from './errors/error-codes.ts';
 export * from './errors/pilothouse-error.ts';
 export * from './errors/field-errors.ts';
@@ -9,7 +10,9 @@ export { modifierSchema, positionSchema, type Modifier, type Position } from './
 export * from './actions/action-sets.ts';
 export * from './workflow/value.schema.ts';
 export * from './workflow/control-flow.schema.ts';
+export * from './workflow/step-retry.schema.ts';
 export {
+  reservedStepIds,
   blockActions,
   DEFAULT_MAX_ITERATIONS,
   walkNodes,

@@ -61,6 +61,7 @@ export * from './secret/secret-masker.ts';
 export * from './control/recorded-actions.ts';
 export { buildHar } from './run/har-archive.ts';
 export * from './workflow/step-effects.ts';
+export * from './run/step-retry.ts';
 export { describeElement, elementLine, ellipsize } from './observation/observation-text.ts';
 export * from './observation/observation-text.ts';
 export * from './observation/observation-diff.ts';

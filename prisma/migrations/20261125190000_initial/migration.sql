@@ -408,6 +408,7 @@ CREATE TABLE "run" (
     "used_usd" DOUBLE PRECISION NOT NULL DEFAULT 0,
     "completed_steps" INTEGER NOT NULL DEFAULT 0,
     "model_steps" INTEGER NOT NULL DEFAULT 0,
+    "step_retries" INTEGER NOT NULL DEFAULT 0,
     "worker_name" TEXT,
     "output" JSON,
     "error" JSONB,
@@ -468,6 +469,7 @@ CREATE TABLE "run_step" (
     "path" TEXT,
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 1,
 
     CONSTRAINT "run_step_pkey" PRIMARY KEY ("run_id","step")
 );

@@ -18,7 +18,8 @@ describe('who has the wheel of a run', () => {
   const driven = {
     token: 1,
     operator: 'Ada',
-    validMs: 1_000, sequence: 1,
+    validMs: 1_000,
+    sequence: 1,
     inputs: [{ kind: 'key' as const, key: 'Enter' }],
   };
   /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */

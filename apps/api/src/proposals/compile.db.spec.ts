@@ -12,7 +12,7 @@ const definition = (more: object = {}) => ({ name: 'shop', steps: [goal], ...mor
 
 /** What an agent did that clicked once. @param guard kind of what cannot be taken back */
 function clicked(guard: 'pay' | null = null): EventDraft[] {
-  const ref = { step: 0, id: 'goal' };
+  const ref = { step: 0, path: 'goal', id: 'goal' };
   const now = new Date();
   const seen = { url: 'https://shop.test/', title: 'Shop', height: 900 };
   const move = { action: 'click' as const, target: { elementIndex: 1 } };

@@ -26,6 +26,7 @@ async function healedOf(name: string, css: string): Promise<RunView> {
   await api.take(run.id);
   const healed = {
     step: 0,
+    path: 'find',
     id: 'find',
     tier: 'vision',
     by: 'text-model',

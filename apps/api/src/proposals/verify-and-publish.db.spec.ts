@@ -13,6 +13,7 @@ const old = { role: 'button', name: 'Order' };
 const healed = (to: string) => {
   const data = {
     step: 1,
+    path: 'order',
     id: 'order',
     tier: 'vision',
     by: 'text-model',

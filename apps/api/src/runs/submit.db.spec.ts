@@ -195,14 +195,16 @@ test('exactly one of workflow, definition and steps', async () => {
 });
 
 test('the fleet fits the surface and serves the project', async () => {
-  const phone = await submit({ steps: [navigate], surface: 'android' });
-  expect(phone.body.fleet).toBe('phones');
   expect(fieldsOf(await refused({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
   expect(fieldsOf(await refused({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
     'There is no such fleet for this project; for browser there are: default',
   );
-  const desktop = await refused({ steps: [navigate], surface: 'desktop' });
-  expect([desktop.status, desktop.body.code]).toEqual([409, 'CONFLICT']);
+});
+
+test.each(['android', 'desktop'])('the surface %s is refused: it does not exist yet', async (surface) => {
+  const body = await refused({ steps: [navigate], surface });
+  expect(body.status).toBe(400);
+  expect(fieldsOf(body)['/surface']).toBe(`There is no surface "${surface}"; there is \`browser\``);
 });
 
 describe('with an Idempotency-Key', () => {

@@ -31,6 +31,7 @@ test('a workflow that did not run has nothing to tell', async () => {
     createdBy: null,
     finishedRuns: 0,
     completed: 0,
+    retries: 0,
     lastRun: null,
     thumbnail: null,
   });
@@ -42,11 +43,18 @@ test('success is that of the last runs that completed or failed; the picture is 
   for (let run = 0; run < 17; run += 1) await ended('rated', 'completed', `runs/rated/${run}.jpg`);
   await ended('rated', 'failed', 'runs/rated/failed.jpg');
   const last = await ended('rated', 'cancelled');
+  // Three retries in one of the runs that count, and some in one that does not.
+  await api.house.pool.query(
+    `UPDATE run SET step_retries = CASE status WHEN 'cancelled' THEN 9 ELSE 3 END
+     WHERE id IN ((SELECT max(id::text)::uuid FROM run WHERE workflow_name = 'rated' AND status = 'completed'), $1)`,
+    [last],
+  );
   const { thumbnail: picture, ...rest } = await figures('rated');
   expect(rest).toMatchObject({
     agent: true,
     finishedRuns: 20,
     completed: 17,
+    retries: 3,
     lastRun: { id: last, status: 'cancelled', createdAt: expect.stringMatching(/Z$/) },
   });
   expect(picture).toEqual({ source: 'run', url: expect.stringContaining('runs/rated/16.jpg') });

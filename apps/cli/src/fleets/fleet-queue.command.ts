@@ -28,7 +28,8 @@ async function queue(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promi
   const items = await api.queues();
   if (flags.json) return terminal.out(json({ items }));
   if (items.length === 0) return terminal.err('No fleets.');
-  const line = (scope: string,
+  const line = (
+    scope: string,
     { backlog, admitted, running, awaitingUser, oldestQueuedAt: waitingSince }: FleetLoad,
   ) => [
     scope,

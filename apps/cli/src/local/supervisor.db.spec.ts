@@ -127,7 +127,10 @@ test('passes settings to each service, and stores secrets in files readable by t
   for (const name of ['admin.key', 'fleet.token', 'fleets.json', 'master.key', 'postgres.password', 'redis.password'])
     expect([name, mode(join(installation.secrets, name))]).toEqual([name, 0o600]);
   expect(readFileSync(installation.config, 'utf8')).not.toContain(secret('admin.key'));
-  expect(connection({ PILOTHOUSE_INSTALL_DIR: installation.state })).toEqual({ url: urls.api, apiKey: secret('admin.key') });
+  expect(connection({ PILOTHOUSE_INSTALL_DIR: installation.state })).toEqual({
+    url: urls.api,
+    apiKey: secret('admin.key'),
+  });
   await supervisor.stop();
 });
 

@@ -49,6 +49,25 @@ test('a completed step is one line: mark, number, title, duration, short output'
   expect(activity).toBeNull();
 });
 
+test('an attempt that is followed by another one is a line, and the next one is waited for', () => {
+  const run = progress();
+  const ref = { step: 3, path: 'log_in', id: 'log_in' };
+  const begin = { ...ref, action: 'click', title: 'Log in', summary: '' } as const;
+  run.update(numbered(createEvent('step.started', 'Log in', begin, at)));
+  const more = {
+    attempt: 1,
+    maxAttempts: 3,
+    errorCode: error.code,
+    error,
+    durationMs: 30_000,
+    nextAttemptAt: at.toISOString(),
+  };
+  const { lines, activity } = run.update(numbered(createEvent('step.retrying', 'no', { ...ref, ...more }, at)));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^↻ {2}4\/24 {2}Log in +30 s {2}TARGET_NOT_FOUND, attempt 1 of 3$/);
+  expect(activity?.text).toBe(' 4/24  waiting for attempt 2');
+});
+
 test('a step that failed has its cross and code, and the run that failed says at which step', () => {
   const run = progress();
   run.update(stepStarted(3, 'Log in'));

@@ -85,6 +85,8 @@ export class Progress {
         return this.stepCompleted(event);
       case 'step.failed':
         return this.failed(event);
+      case 'step.retrying':
+        return this.retrying(event);
       case 'step.skipped':
         return this.skipped(event);
       case 'run.failed':
@@ -178,6 +180,17 @@ export class Progress {
     return { lines: [this.step(paint(mark), data, data.durationMs, paint(data.error.code))], activity: null };
   }
 
+  private retrying(event: RunEvent): ProgressUpdate {
+    const data = read('step.retrying', event);
+    if (!data) return NO_UPDATE;
+    const { attempt, maxAttempts, errorCode, durationMs } = data;
+    const more = this.style.yellow(`${errorCode}, attempt ${attempt} of ${maxAttempts}`);
+    return {
+      lines: [this.step(this.style.yellow('↻'), data, durationMs, more)],
+      activity: { text: `${this.number(data)}  waiting for attempt ${attempt + 1}`, since: event.at },
+    };
+  }
+
   private skipped(event: RunEvent): ProgressUpdate {
     const data = read('step.skipped', event);
     if (!data) return NO_UPDATE;
@@ -203,9 +216,8 @@ export class Progress {
 
   /** The number of a step and of all steps, or its path when the number of steps is unknown. */
   private number(place: StepPlace): string {
-    const all = this.count === null || place.path !== undefined ? null : String(this.count);
-    const at = placeOf(place);
-    const text = all === null ? at : `${at.padStart(all.length)}/${all}`;
+    const all = this.count === null ? null : String(this.count);
+    const text = all === null ? placeOf(place) : `${String(place.step + 1).padStart(all.length)}/${all}`;
     this.width = Math.max(this.width, text.length);
     return text.padEnd(this.width);
   }

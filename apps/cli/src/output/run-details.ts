@@ -28,6 +28,7 @@ export function statusPaint(status: RunStatus, style: Style): Paint {
 const marks: Readonly<Record<StepStatus, string>> = {
   pending: ' ',
   running: '…',
+  retrying: '↻',
   completed: '✓',
   failed: '✗',
   skipped: '–',
@@ -66,6 +67,7 @@ function facts(run: RunView, style: Style): [string, string][] {
     ['attempts', run.attempts > 1 ? String(run.attempts) : null],
     ['models', usageText(run.usage)],
     ['steps', stepsText(run.steps)],
+    ['step retries', run.steps.retries > 0 ? String(run.steps.retries) : null],
     ['retry of', run.retryOf],
     ['created', `${localTime(run.createdAt)}${run.createdBy ? ` by ${clean(run.createdBy.name)}` : ''}`],
     ['duration', startedAt && finishedAt ? duration(between(startedAt, finishedAt)) : null],

@@ -33,8 +33,7 @@ async function run(api: Api, { terminal }: Cli, { dryRun = false, json: asJson }
   const report = await api.retain(dryRun);
   if (asJson) return terminal.out(json(report));
   terminal.out(`${dryRun ? 'Would delete' : 'Deleted'} ${countsText(report)}.`);
-  if (report.oldestRemainingRunAt !== null)
-    terminal.out(`Oldest remaining run: ${report.oldestRemainingRunAt}.`);
+  if (report.oldestRemainingRunAt !== null) terminal.out(`Oldest remaining run: ${report.oldestRemainingRunAt}.`);
   if (!report.isComplete) terminal.err('Stopped at the time limit. Run it again or wait for the hourly job.');
 }
 

@@ -57,9 +57,8 @@ async function compile(api: Api, cli: Cli, flags: CompileFlags, run: string): Pr
   if (flags.output === undefined) terminal.out(text);
   for (const note of notes) terminal.err(`Note: ${clean(note)}`);
   terminal.err(`${workflow.name}: version ${workflow.version}, ${workflow.published ? 'published' : 'a draft'}`);
-  if (verification?.run) terminal.err(
-      `Verification run ${shortId(verification.run)}: npx pilothouse logs -f ${shortId(verification.run)}`,
-    );
+  if (verification?.run)
+    terminal.err(`Verification run ${shortId(verification.run)}: npx pilothouse logs -f ${shortId(verification.run)}`);
   else if (verification) terminal.err(`Not verified: ${clean(verification.reason ?? '')}`);
   else terminal.err(`Run the draft: npx pilothouse run ${workflow.name} --version ${workflow.version}`);
 }

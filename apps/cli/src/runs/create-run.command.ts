@@ -252,7 +252,13 @@ function submission({ body }: RunSource, flags: RunFlags): SubmitRun {
 }
 
 /** The recordings of the run. */
-function recordOf({ screenshots = 'only-on-failure', video, har, browserConsole, modelLog }: RunFlags): SubmitRun['capture'] {
+function recordOf({
+  screenshots = 'only-on-failure',
+  video,
+  har,
+  browserConsole,
+  modelLog,
+}: RunFlags): SubmitRun['capture'] {
   return {
     screenshots,
     ...(video && { video: video === true ? 'small' : video }),

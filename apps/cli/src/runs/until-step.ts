@@ -108,10 +108,12 @@ function unknownStep(steps: readonly WorkflowNode[], step: string) {
       ]);
 }
 
-/** Index of the top-level step around a nested one, which is named by its place (`3[2]/1`), id or title. */
+/** Index of the top-level step around a nested one, which is named by its path (`orders[2]/1`), id or title. */
 function outerStepOf(steps: readonly WorkflowNode[], step: string): number | undefined {
-  const number = Number(/^([1-9][0-9]*)[[/]/.exec(step)?.[1]);
-  if (number <= steps.length) return number - 1;
+  const [, outer] = /^(\w+)[[/]/.exec(step) ?? [];
+  const isOuter = (id: string | undefined, index: number) => id === outer || String(index + 1) === outer;
+  const found = outer === undefined ? -1 : steps.findIndex(({ id }, index) => isOuter(id, index));
+  if (found >= 0) return found;
   for (const { node, path } of walkNodes(steps)) {
     if (path.length > 1 && (node.id === step || titleOf(node) === step)) return Number(path[0]);
   }

@@ -1,6 +1,6 @@
 import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { FlaskConical } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { OutlineStep } from './document/workflow-outline.ts';
 import { keyOf, pathOfPlace } from './document/yaml-path.ts';
@@ -50,8 +50,7 @@ export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) 
 /** How the run does, in a line. */
 function Progress({ first, steps, onLooks }: Pick<TryRunProps, 'steps' | 'onLooks'> & { first: Story }) {
   const { story, connection } = useStory(first);
-  const known = useMemo(() => new Set(steps.map(({ key }) => key)), [steps]);
-  useEffect(() => onLooks(looksOf(story, known)), [story, known, onLooks]);
+  useEffect(() => onLooks(looksOf(story, steps)), [story, steps, onLooks]);
   const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
   return (
     <p role="status" className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
@@ -66,11 +65,12 @@ function Progress({ first, steps, onLooks }: Pick<TryRunProps, 'steps' | 'onLook
 }
 
 /** How the steps of the graph look: what a block is at, it is at itself; of several rounds the last one counts. */
-function looksOf(story: Story, known: ReadonlySet<string>): Looks {
+function looksOf(story: Story, steps: readonly OutlineStep[]): Looks {
+  const known = new Set(steps.map(({ key }) => key));
   const looks = new Map<string, StepLook>();
   for (const step of story.steps) {
     const look = lookOf(step, story.status);
-    let path = pathOfPlace(step.path);
+    let path = pathOfPlace(step.path, steps);
     // What a called workflow does is the step that calls it.
     while (path.length > 0 && !known.has(keyOf(path))) path = path.slice(0, -2);
     if (path.length === 0) continue;

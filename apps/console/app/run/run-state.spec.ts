@@ -25,6 +25,7 @@ const begun = (titles: string[]): Story =>
           title,
           action: 'click',
           status: 'pending',
+          attempts: 0,
           tier: null,
           startedAt: null,
           finishedAt: null,
@@ -52,6 +53,46 @@ const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
   );
 
 const looks = ({ steps, status }: Story) => steps.map((step) => lookOf(step, status));
+
+test('a step that is attempted again has its failed attempts, until the next one begins', () => {
+  const ref = { step: 0, path: 'order', id: 'order' };
+  const acting = { ...ref, action: 'click', title: 'Order', summary: '' };
+  const retrying = { ...ref, maxAttempts: 3, errorCode: error.code, error, durationMs: 40, nextAttemptAt: at(9) };
+  const all = events(
+    ['run.assigned', { worker: 'w1', fleet: 'f' }],
+    ['step.started', acting],
+    ['step.retrying', { ...retrying, attempt: 1 }],
+    ['step.started', { ...acting, attempt: 2 }],
+    ['step.retrying', { ...retrying, attempt: 2 }],
+  );
+  const waits = tell(begun(['a']), all);
+  const failed = { maxAttempts: 3, code: error.code, message: error.message, durationMs: 40 };
+  expect(waits.steps[0]).toMatchObject({
+    path: 'order',
+    status: 'retrying',
+    attempts: 2,
+    nextAttemptAt: at(9),
+    failedAttempts: [
+      { ...failed, attempt: 1 },
+      { ...failed, attempt: 2 },
+    ],
+  });
+  expect(looks(waits)).toEqual(['retrying']);
+  const [, , , , , ...rest] = events(
+    ...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]),
+    ['step.started', { ...acting, attempt: 3 }],
+    ['step.completed', { ...ref, tier: 'replay', durationMs: 1, located: null, page: null }],
+    ['run.completed', { output: null, durationMs: 1 }],
+  );
+  const done = tell(waits, rest);
+  expect(done.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
+  // A worker that is lost in the backoff leaves a step that was interrupted.
+  const [, , , , , lost] = events(...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]), [
+    'run.requeued',
+    { error, worker: null },
+  ]);
+  expect(looks(tell(waits, lost ? [lost] : []))).toEqual(['interrupted']);
+});
 
 test('a run that goes well, event by event or all at once', () => {
   const all = events(

@@ -29,6 +29,15 @@ export interface Turn {
   notes: { note: string; good: boolean }[];
 }
 
+/** An attempt of a step that failed. */
+export interface FailedAttempt {
+  attempt: number;
+  maxAttempts: number;
+  code: string;
+  message: string;
+  durationMs: number;
+}
+
 export interface StoryStep {
   index: number;
   path: string;
@@ -39,6 +48,12 @@ export interface StoryStep {
   tier: Tier | null;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Attempts that began, or 0. */
+  attempts: number;
+  /** Attempts that failed and were followed by another one, as far as events tell. */
+  failedAttempts: FailedAttempt[];
+  /** When the next attempt begins, while the step waits for it. */
+  nextAttemptAt: string | null;
   value: Json;
   error: ErrorView | null;
   /** What is to say of it besides: why it was skipped, which locator found the element. */
@@ -57,7 +72,7 @@ export interface ModelCall {
   /** Of the ladder: 1 by text, 2 by pictures, 3 another way. */
   tier: Tier;
   model: string;
-  ms: number;
+  durationMs: number;
   input: number;
   output: number;
   usd: number | null;
@@ -133,7 +148,17 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   dialog: null,
   openDialogs: [],
   wheel: null,
-  steps: steps.map((step) => ({ ...step, summary: '', note: '', healed: null, page: null, turns: [], byHand: [] })),
+  steps: steps.map((step) => ({
+    ...step,
+    summary: '',
+    note: '',
+    healed: null,
+    page: null,
+    turns: [],
+    byHand: [],
+    failedAttempts: [],
+    nextAttemptAt: null,
+  })),
   calls: [],
   files: [],
   thinking: [],
@@ -195,6 +220,9 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
     tier: null,
     startedAt: null,
     finishedAt: null,
+    attempts: 0,
+    failedAttempts: [],
+    nextAttemptAt: null,
     value: null,
     error: null,
     note: '',
@@ -222,7 +250,11 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
 /** What was at work stands still: its run waits, or is over, or its worker is gone. */
 function interrupt(story: Story): void {
   story.thinking = [];
-  story.steps = story.steps.map((step) => (step.status === 'running' ? { ...step, status: 'interrupted' } : step));
+  story.steps = story.steps.map((step) =>
+    step.status === 'running' || step.status === 'retrying'
+      ? { ...step, status: 'interrupted', nextAttemptAt: null }
+      : step,
+  );
 }
 
 function end(story: Story, status: RunStatus, { at }: RunEvent): void {
@@ -269,7 +301,7 @@ const tellers: Tellers = {
     if (story.cancelledBy === null && by !== 'request') story.cancelledBy = by;
     end(story, 'cancelled', event);
   },
-  'step.started'(story, { step, path, title, action, summary }, event) {
+  'step.started'(story, { step, path, title, action, summary, attempt = 1 }, event) {
     change(story, step, (known) => ({
       path: path ?? known.path,
       title,
@@ -279,6 +311,8 @@ const tellers: Tellers = {
       startedAt: event.at,
       finishedAt: null,
       error: null,
+      attempts: Math.max(known.attempts, attempt),
+      nextAttemptAt: null,
     }));
   },
   'step.completed'(story, { step, tier, value, located, page }, { at }) {
@@ -302,6 +336,17 @@ const tellers: Tellers = {
   'step.failed'(story, { step, error }, { at }) {
     story.thinking = story.thinking.filter((one) => one.step !== step);
     change(story, step, () => ({ status: 'failed', error, finishedAt: at }));
+  },
+  'step.retrying'(story, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at }) {
+    story.thinking = story.thinking.filter((one) => one.step !== step);
+    const failed: FailedAttempt = { attempt, maxAttempts, code: error.code, message: error.message, durationMs };
+    change(story, step, ({ attempts, failedAttempts }) => ({
+      status: 'retrying',
+      finishedAt: at,
+      attempts: Math.max(attempts, attempt),
+      failedAttempts: [...failedAttempts.filter((one) => one.attempt !== attempt), failed],
+      nextAttemptAt,
+    }));
   },
   'step.skipped': (story, { step, reason }, { at }) =>
     change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
@@ -348,7 +393,7 @@ const tellers: Tellers = {
   },
   'model.called'(story, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...used }, { at }) {
     const { inputTokens: input, outputTokens: output } = used;
-    story.calls.push({ step, role, tier, model: `${provider}/${model}`, ms, input, output, usd, at });
+    story.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
   },
 };
 
@@ -358,7 +403,9 @@ const tellers: Tellers = {
 export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep['status'] | 'cancelled' {
   if (status === 'pending' && isOver(run)) return 'skipped';
   if (status === 'failed' && error?.code === 'RUN_CANCELLED') return 'cancelled';
-  return run === 'cancelled' && (status === 'interrupted' || status === 'running') ? 'cancelled' : status;
+  return run === 'cancelled' && (status === 'interrupted' || status === 'running' || status === 'retrying')
+    ? 'cancelled'
+    : status;
 }
 
 /** Whether a run waits for a person without a slot: its browser was closed. */

@@ -172,7 +172,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
 function interesting({ steps }: Story): number | undefined {
   const step =
     steps.find(({ status }) => status === 'failed') ??
-    steps.findLast(({ status }) => status === 'running' || status === 'interrupted') ??
+    steps.findLast(({ status }) => status === 'running' || status === 'retrying' || status === 'interrupted') ??
     steps.findLast(({ status }) => status === 'completed') ??
     steps[0];
   return step?.index;

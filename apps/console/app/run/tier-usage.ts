@@ -21,7 +21,7 @@ export function usageByTier(steps: readonly StoryStep[], calls: readonly ModelCa
     const itsCalls = calls.filter((call) => call.tier === tier);
     if (itsSteps.length + itsCalls.length === 0) return [];
     const ms = itsSteps.reduce((sum, step) => sum + tookOf(step), 0);
-    const modelMs = itsCalls.reduce((sum, call) => sum + call.ms, 0);
+    const modelMs = itsCalls.reduce((sum, call) => sum + call.durationMs, 0);
     return [{ tier, steps: itsSteps.length, ms, modelMs, ...takenBy(itsCalls) }];
   });
 }

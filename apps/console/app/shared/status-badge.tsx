@@ -8,6 +8,7 @@ import {
   CirclePause,
   CircleX,
   LoaderCircle,
+  RotateCw,
   SkipForward,
   type LucideIcon,
 } from 'lucide-react';
@@ -34,6 +35,7 @@ export type StepLook = StepStatus | 'interrupted' | 'cancelled';
 export const stepLooks: Readonly<Record<StepLook, Look>> = {
   pending: { words: 'Pending', tone: 'plain', Icon: Circle },
   running: { words: 'At work', tone: 'live', Icon: LoaderCircle, turns: true },
+  retrying: { words: 'Waits for its next attempt', tone: 'warn', Icon: RotateCw },
   completed: { words: 'Done', tone: 'good', Icon: CircleCheck },
   failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
   skipped: { words: 'Skipped', tone: 'plain', Icon: SkipForward },

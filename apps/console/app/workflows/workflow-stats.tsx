@@ -48,7 +48,7 @@ export const WorkflowKinds = ({
 );
 
 /** How many of its last runs completed. */
-export function Success({ figures: { finishedRuns: ended, completed } }: { figures: WorkflowStats }) {
+export function Success({ figures: { finishedRuns: ended, completed, retries } }: { figures: WorkflowStats }) {
   if (ended === 0) return <span className="text-muted">no runs yet</span>;
   const rate = completed / ended;
   const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';
@@ -60,6 +60,7 @@ export function Success({ figures: { finishedRuns: ended, completed } }: { figur
       <span className={`font-medium ${tone}`}>{Math.round(rate * 100)} %</span>{' '}
       <span className="text-xs text-muted">
         {completed} of {ended}
+        {retries > 0 && ` · ${retries} ${retries === 1 ? 'step retry' : 'step retries'}`}
       </span>
     </span>
   );

@@ -146,7 +146,7 @@ describe('workflows in the console', () => {
     await page.getByRole('tab', { name: 'Step' }).click();
     await page.getByRole('list', { name: 'Steps' }).getByRole('button', { name: 'Read value h1' }).click();
     await page.getByRole('link', { name: 'Edit this step' }).click();
-    await page.waitForURL('**/workflows/read-heading/edit?version=1#/steps/1');
+    await page.waitForURL('**/workflows/read-heading/edit?version=1#at=head');
     await page.getByRole('heading', { name: 'extract', level: 3 }).waitFor();
 
     // A version that was chosen is started and edited.

@@ -46,6 +46,9 @@ async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWo
   await raceAbort(reporter.flush(), stops.signal);
 }
 
+/** What a person answered to a former attempt at the run, in the attempt of the step that goes on where that one ended. */
+const previousAnswer = ({ isRetried }: RunningStep, { answer }: Assignment) => (isRetried ? null : answer);
+
 /** What an attempt gives to its actions on a surface. @param folder of the attempt */
 export function actionScope(surface: Surface, folder: string, attempt: OfAttempt): ActionScope {
   const { assignment, link, tools, stops, limits, wheel, atWork, ask } = attempt;
@@ -57,6 +60,7 @@ export function actionScope(surface: Surface, folder: string, attempt: OfAttempt
     lease: link.lease,
     halt: stops.signal,
     mayAct: () => limits.assertCanAct(),
+    sentInputs: { count: 0 },
     clock,
     log: tools.log,
     reveal: (text, origin) => tools.secrets.reveal(text, origin),
@@ -87,12 +91,17 @@ export function actionScope(surface: Surface, folder: string, attempt: OfAttempt
     },
     settled: (act) => {
       const work = atWork();
-      return work ? resultOfPreviousAnswer(assignment.answer, work, act) : null;
+      return work ? resultOfPreviousAnswer(previousAnswer(work, assignment), work, act) : null;
     },
     heal: (step, failed, act) => {
       const work = atWork();
       if (!work || !canHeal(step, failed, assignment.definition, work.position, tools.course)) throw failed;
-      return healStep(step, toPilothouseError(failed), healParts(work.position, act, { assignment, link, tools, ask }));
+      const own = { ...assignment, answer: previousAnswer(work, assignment) };
+      return healStep(
+        step,
+        toPilothouseError(failed),
+        healParts(work.position, act, { assignment: own, link, tools, ask }),
+      );
     },
   };
 }

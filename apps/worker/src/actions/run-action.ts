@@ -58,8 +58,15 @@ export interface ActionScope
   settled(parts: ActionScope): ActionResult | null;
   /** Carries out a step that failed on another element, where it is to be healed. @throws `failed`, or why it was not healed */
   heal(step: SurfaceStep, failed: unknown, parts: ActionScope): Promise<ActionResult>;
+  /** Counts input and requests that were sent in this attempt of the step, in all of its branches. */
+  readonly sentInputs: InputCounter;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** A number of inputs that may have gone out. */
+export interface InputCounter {
+  count: number;
 }
 
 /** What an action came to, and the deadline under which it did. */
@@ -149,6 +156,7 @@ class Once {
       guard: () => this.guard(),
       notSent: () => {
         this.sent = this.wasSent;
+        this.parts.sentInputs.count -= 1;
       },
       ...(mayAccept && { mayAccept }),
       ...(checksName && { checksName }),
@@ -173,6 +181,7 @@ class Once {
     }
     this.wasSent = this.sent;
     this.sent = true;
+    this.parts.sentInputs.count += 1;
   }
 }
 

@@ -25,10 +25,18 @@ test.each([
   ['12', '12-back.jpg'],
   ['7/catch/1', '07-catch-1-back.jpg'],
   ['3[2]/1', '03[2]-1-back.jpg'],
+  ['orders[2]/1', '09-orders[2]-1-back.jpg'],
 ])('the image of the step at %s is %s', async (at, name) => {
   const { recorder, files } = aRecorder('on');
   await recorder.afterStep(surface, { number: 8, path: at }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
+});
+
+test('the image of a step with an id has it once', async () => {
+  const { recorder, files } = aRecorder('on');
+  await recorder.afterStep(surface, { number: 2, path: 'close' }, { ...step, id: 'close' }, undefined);
+  await recorder.afterStep(surface, { number: 4, path: '3[1]/close' }, { ...step, id: 'close' }, undefined);
+  expect(files.map(({ name }) => name)).toEqual(['03-close.jpg', '03[1]-close.jpg']);
 });
 
 test('the images before a step and of its failure stand at the same place', async () => {

@@ -93,11 +93,19 @@ export class ScreenshotRecorder {
   }
 }
 
-function nameOf({ path: at }: StepPlace, step: Step, moment: ScreenshotMoment): string {
+function nameOf({ number, path }: StepPlace, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
   const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
-  return `${fileNameOf(at)}-${step.id ?? step.action}${which}`;
+  const last = path.split('/').at(-1);
+  const own = step.id === last ? '' : `-${step.id ?? step.action}`;
+  return `${fileNameOf(number, path)}${own}${which}`;
 }
 
-/** The printed place of a step in a file name: `7/catch/1` is `07-catch-1`. The first number has two digits, so that names sort. */
-const fileNameOf = (at: string): string => at.replace(/^\d+/, (first) => first.padStart(2, '0')).replaceAll('/', '-');
+/**
+ * The path of a step in a file name: `7/catch/1` is `07-catch-1`. The first number has two digits, so that names sort; a path that begins with an
+ * id comes after the number of the step in the run: `orders[2]/1` is `05-orders[2]-1`.
+ */
+const fileNameOf = (number: number, path: string): string =>
+  (/^\d/.test(path) ? path : `${number + 1}-${path}`)
+    .replace(/^\d+/, (first) => first.padStart(2, '0'))
+    .replaceAll('/', '-');

@@ -137,9 +137,9 @@ describe('control flow over the wire', () => {
     const places = events.filter(({ type }) => type === 'step.started').map(({ data }) => [data['step'], data['path']]);
     expect(places.slice(0, 4)).toEqual([
       [0, undefined],
-      [1, undefined],
-      [2, '3[1]/1'],
-      [3, '3[1]/2'],
+      [1, 'list'],
+      [2, 'all[1]/1'],
+      [3, 'all[1]/seen'],
     ]);
   });
 
@@ -169,9 +169,9 @@ describe('control flow over the wire', () => {
     await over(run);
     const left = leftBy(run);
     expect(left.checkpoints.map(({ path: at, status }) => [at, status]).slice(2)).toEqual([
-      ['3[1]/1', 'completed'],
+      ['3[1]/order', 'completed'],
       ['3[1]/2', 'completed'],
-      ['3[2]/1', 'completed'],
+      ['3[2]/order', 'completed'],
       ['3[2]/2', 'running'],
     ]);
     const next = { ...run, ...left, epoch: 2 };
@@ -180,9 +180,9 @@ describe('control flow over the wire', () => {
     const question = gateway.all('append').find(({ question }) => question)?.question;
     expect(question).toMatchObject({
       step: 4,
-      path: '3[2]/1',
+      path: '3[2]/order',
       id: 'order',
-      reason: expect.stringContaining('Step 3[2]/1'),
+      reason: expect.stringContaining('Step 3[2]/order'),
     });
     gateway.answers.set(run.run, { step: 4, choice: 'continue', by: 'Ada' });
     await over(next);

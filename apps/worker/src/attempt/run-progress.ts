@@ -10,6 +10,7 @@ import {
   advance,
   startProgram,
   afterCaughtFailure,
+  nextAttemptOf,
   nextIfSuccessful,
   replayRun,
   recordedOutcome,
@@ -21,6 +22,7 @@ import {
   toTemplateScope,
   templateScope,
   inferFieldTypes,
+  type NextAttempt,
   type UncertainStep,
   type ReplayedRun,
   type StepOutcome,
@@ -132,6 +134,13 @@ export class RunProgress {
   renderNextStep(state: InterpreterState = this.now): Step | undefined {
     const next = nextIfSuccessful(state);
     return (next && this.renderStep(next.place.step, next.state)) ?? undefined;
+  }
+
+  /** The attempt of a step that comes, after those of former attempts at the run. */
+  nextAttempt(place: StepPosition): NextAttempt {
+    const isOfPlace = ({ step, path }: Checkpoint) =>
+      step === place.number && (path ?? linearStepPath(step)) === place.path;
+    return nextAttemptOf(place.step, this.checkpoints.find(isOfPlace));
   }
 
   /** Where the run was before a step that former attempts came to. */

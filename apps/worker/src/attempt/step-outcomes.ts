@@ -1,4 +1,4 @@
-import type { PilothouseError, Step, Tier } from '@pilothouse/contract';
+import { MAX_MESSAGE, type PilothouseError, type Step, type Tier } from '@pilothouse/contract';
 import { stepRef, stepTitle, type Clock, type Masker, type StepPosition } from '@pilothouse/core';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import type { RunProgress } from './run-progress.ts';
@@ -14,6 +14,10 @@ export interface RunningStep {
   startedAtMs: number;
   /** The highest tier that its agent came to so far; left out: no model was asked. */
   tier?: Tier;
+  /** Which attempt of the step it is, from 1. */
+  attempt: number;
+  /** Whether an attempt of the step failed before it, under this worker. */
+  isRetried: boolean;
 }
 
 export interface NotesParts {
@@ -57,6 +61,29 @@ export class StepOutcomes {
       ...(evidence && { evidence }),
       page: page && { url: page.url, title: page.title },
     });
+  }
+
+  /** An attempt failed, and is followed by another one. @param seconds until then */
+  retrying(
+    { position, step, startedAtMs, attempt }: RunningStep,
+    error: PilothouseError,
+    { maxAttempts, seconds }: { maxAttempts: number; seconds: number },
+  ): void {
+    const { reporter, telemetry, clock } = this.parts;
+    const ms = Math.round(clock.monotonic() - startedAtMs);
+    telemetry.count('worker_step_retries_total', { code: error.code });
+    const message = `${stepTitle(step)}: attempt ${attempt} of ${maxAttempts} failed, next in ${seconds} s: ${error.message}`;
+    const data = {
+      ...stepRef(position),
+      id: step.id ?? null,
+      attempt,
+      maxAttempts,
+      errorCode: error.code,
+      error: error.view(),
+      durationMs: ms,
+      nextAttemptAt: new Date(clock.now().getTime() + seconds * 1000).toISOString(),
+    };
+    reporter.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
   }
 
   /** Its course is not told: whether the run goes on after it is for the workflow to say. */

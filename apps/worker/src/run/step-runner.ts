@@ -2,6 +2,7 @@ import {
   APPROVAL_ASK,
   approvalOf,
   isNonIdempotent,
+  MAX_BACKOFF_SECONDS,
   PilothouseError,
   toPilothouseError,
   type Step,
@@ -12,11 +13,16 @@ import {
   answersStep,
   postconditionOf,
   renderStep,
+  linkAbort,
+  secondsToNextAttempt,
+  systemTimers,
   type StepPosition,
   type Surface,
+  type Timer,
   raceAbort,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
+import type { InputCounter } from '../actions/run-action.ts';
 import { actionScope, type OfAttempt } from '../actions/action-scope.ts';
 import type { SurfaceSession } from '../context/surface-session.ts';
 import { isCatchable } from '../error-policy.ts';
@@ -27,6 +33,38 @@ import { isStillFalse } from './recovery.ts';
 
 /** Whether the safe points around a step are to be exact. */
 const isDelicate = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
+
+/** The error of a step that is not idempotent, with whether input may have been sent (`details.inputSent`). */
+function withInputSent(thrown: unknown, step: Step, inputSent: boolean): unknown {
+  if (!isNonIdempotent(step) || !(thrown instanceof PilothouseError) || !isCatchable(thrown)) return thrown;
+  const { code, message, details } = thrown;
+  return new PilothouseError(code, message, { details: { ...details, inputSent }, cause: thrown });
+}
+
+/**
+ * Waits `ms`, or until it is woken: by the drain of the worker, unless it drains already, or by what `onWake` registers.
+ * @param onWake registers the wake-up @returns what removes it
+ * @throws the reason of `stops.signal`
+ */
+async function waitUnlessWoken(
+  ms: number,
+  stops: { readonly signal: AbortSignal; readonly draining: AbortSignal },
+  onWake: (wake: () => void) => () => void,
+): Promise<void> {
+  const cleanups: (() => void)[] = [];
+  let timer: Timer | undefined;
+  const woken = new Promise<void>((resolve) => {
+    timer = systemTimers.setTimeout(resolve, ms);
+    if (!stops.draining.aborted) cleanups.push(linkAbort(stops.draining, () => resolve()));
+    cleanups.push(onWake(resolve));
+  });
+  try {
+    await raceAbort(woken, stops.signal);
+  } finally {
+    systemTimers.clearTimeout(timer);
+    for (const cleanUp of cleanups) cleanUp();
+  }
+}
 
 /** What steps are carried out on. */
 export interface TurnPlace {
@@ -55,28 +93,22 @@ export class StepRunner {
 
   /** Carries out the step that comes. @throws what ends the attempt */
   async run(place: StepPosition, on: TurnPlace): Promise<void> {
-    const { assignment, parts, tools, stops, limits } = this.attempt;
+    const { parts, tools, stops, limits } = this.attempt;
     await limits.assertCanStartStep();
     await this.giveWay(place, on);
-    const atWork: RunningStep = { position: place, step: place.step, startedAtMs: parts.clock.monotonic() };
+    const { attempt, notBeforeMs } = tools.course.nextAttempt(place);
+    const atWork: RunningStep = {
+      position: place,
+      step: place.step,
+      startedAtMs: parts.clock.monotonic(),
+      attempt,
+      isRetried: false,
+    };
     this.AttemptContext = atWork;
     try {
+      if (notBeforeMs !== null) await this.backOff(notBeforeMs - parts.clock.now().getTime(), place, on);
       await this.approve(atWork, on);
-      await this.polite(atWork, on);
-      await this.intend(atWork, on);
-      await hit('worker.intent-durable', assignment.run);
-      const before = tools.recorder.onBeforeAction(place, atWork.step);
-      const acting = this.actParts(await raceAbort(on.opening, stops.signal), on.folder);
-      tools.egress.resetFailures();
-      if (limits.startedSteps === 1) this.firstAction();
-      const done = await executeStep(atWork.step, { ...acting, ...(before && { before }) }).catch((failed: unknown) => {
-        throw stops.signal.aborted ? failed : tools.egress.explained(failed);
-      });
-      tools.politeness.release(atWork.step, done.page?.url ?? null);
-      tools.notes.completed(atWork, done);
-      await hit('worker.outcome-buffered', assignment.run);
-      this.keepSafe(acting.surface, place);
-      await tools.recorder.afterStep(acting.surface, place, atWork.step, done.outcome.screenshot);
+      while (!(await this.attemptStep(atWork, on)));
     } catch (thrown) {
       if (!this.goesOnAfter(thrown, atWork)) throw thrown;
       const surface = await raceAbort(on.opening, stops.signal);
@@ -85,6 +117,77 @@ export class StepRunner {
       await tools.recorder.afterFailure(surface, place, atWork.step);
     }
     this.AttemptContext = undefined;
+  }
+
+  /** One attempt of a step. @returns false: it failed, and another one follows @throws what ends the step */
+  private async attemptStep(atWork: RunningStep, on: TurnPlace): Promise<boolean> {
+    const { assignment, tools, stops, limits } = this.attempt;
+    const { position } = atWork;
+    const sentInputs: InputCounter = { count: 0 };
+    try {
+      await this.polite(atWork, on);
+      await this.intend(atWork, on);
+      await hit('worker.intent-durable', assignment.run);
+      const before = tools.recorder.onBeforeAction(position, atWork.step);
+      const acting = { ...this.actParts(await raceAbort(on.opening, stops.signal), on.folder), sentInputs };
+      tools.egress.resetFailures();
+      if (limits.startedSteps === 1) this.firstAction();
+      const done = await executeStep(atWork.step, { ...acting, ...(before && { before }) }).catch((failed: unknown) => {
+        throw stops.signal.aborted ? failed : tools.egress.explained(failed);
+      });
+      tools.politeness.release(atWork.step, done.page?.url ?? null);
+      tools.notes.completed(atWork, done);
+      await hit('worker.outcome-buffered', assignment.run);
+      this.keepSafe(acting.surface, position);
+      await tools.recorder.afterStep(acting.surface, position, atWork.step, done.outcome.screenshot);
+      return true;
+    } catch (thrown) {
+      const failed = withInputSent(thrown, position.step, sentInputs.count > 0);
+      const seconds = this.secondsToNextAttempt(failed, atWork, sentInputs.count > 0);
+      if (seconds === null) throw failed;
+      await this.retryAfter(seconds, toPilothouseError(failed), atWork, on);
+      return false;
+    }
+  }
+
+  /** Seconds until the step is attempted again; null: it is not. */
+  private secondsToNextAttempt(thrown: unknown, { position, attempt }: RunningStep, inputSent: boolean): number | null {
+    const { link, tools, stops } = this.attempt;
+    const error = toPilothouseError(thrown);
+    const isOver = stops.signal.aborted || link.lost.aborted || tools.course.place !== position;
+    // Where a person ended the step, it is over.
+    if (isOver || !isCatchable(error) || error.details?.['endedBy'] !== undefined) return null;
+    return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent });
+  }
+
+  /** Makes a failed attempt durable, and waits until the next one may begin. @throws what ends the attempt at the run meanwhile */
+  private async retryAfter(seconds: number, error: PilothouseError, atWork: RunningStep, on: TurnPlace): Promise<void> {
+    const { parts, tools } = this.attempt;
+    const { position } = atWork;
+    const { maxAttempts = 1 } = position.step.retry ?? {};
+    tools.notes.retrying(atWork, error, { maxAttempts, seconds });
+    await this.flush();
+    await this.backOff(seconds * 1000, position, on);
+    atWork.step = position.step;
+    atWork.attempt += 1;
+    atWork.isRetried = true;
+    atWork.startedAtMs = parts.clock.monotonic();
+  }
+
+  /**
+   * Waits between two attempts of a step. Nothing is half done meanwhile: a worker that drains gives the run back, and whoever takes the wheel has
+   * the surface at once.
+   */
+  private async backOff(ms: number, place: StepPosition, on: TurnPlace): Promise<void> {
+    const { parts, stops, limits, wheel } = this.attempt;
+    const until = parts.clock.monotonic() + Math.min(ms, MAX_BACKOFF_SECONDS * 1000);
+    for (;;) {
+      await limits.assertCanStartStep();
+      await this.giveWay(place, on);
+      const left = until - parts.clock.monotonic();
+      if (left <= 0) return;
+      await waitUnlessWoken(left, stops, (wake) => wheel.onTaken(wake));
+    }
   }
 
   /** Before a step nothing is half done: whoever took the wheel has the surface until they give it back. */
@@ -158,17 +261,28 @@ export class StepRunner {
 
   /** Makes the intent durable, together with the outcome of the step before. */
   private async intend(atWork: RunningStep, on: TurnPlace): Promise<void> {
-    const { assignment, tools, stops, limits } = this.attempt;
+    const { assignment, tools, limits } = this.attempt;
     const step = renderStep(atWork.step, tools.course.scope());
     atWork.step = step;
     limits.countStep();
+    const { attempt } = atWork;
     // The claim has made it.
-    if (assignment.firstIntentWritten && atWork.position.number === 0) return;
+    if (assignment.firstIntentWritten && atWork.position.number === 0 && attempt === 1) return;
     const verifiable = await this.tells(step, on);
     const { message, data } = createStepIntent(step, atWork.position);
-    tools.reporter.add('step.started', message, { ...data, ...(verifiable && { verifiable }) });
+    tools.reporter.add('step.started', message, {
+      ...data,
+      ...(attempt > 1 && { attempt }),
+      ...(verifiable && { verifiable }),
+    });
     const { previousStep } = tools.course;
     if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
+    await this.flush();
+  }
+
+  /** Makes what was noted durable, with the safe point. */
+  private async flush(): Promise<void> {
+    const { tools, stops } = this.attempt;
     const saved = tools.safePoints.takePending();
     await raceAbort(tools.reporter.flush(saved && { safePoint: saved }), stops.signal);
   }

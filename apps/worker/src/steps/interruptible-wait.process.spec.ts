@@ -62,7 +62,8 @@ describe('a step that waits for long', () => {
       epoch: 1,
       token,
       operator: 'Ada',
-      validMs, sequence: 0,
+      validMs,
+      sequence: 0,
       inputs: [],
     });
   const logged = (run: Assignment) => attempts.events(run, 'run.log').map(({ message }) => message);

@@ -260,7 +260,7 @@ describe('branches with pages of their own', () => {
       output: { all: { stock: { rows }, other: { title: 'other' } }, low: ['none'] },
     });
     const failed = eventsOf(run, 'branch.step_completed').filter(({ data }) => data['error'] !== null);
-    expect(failed.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', '1[2]/2/1']]);
+    expect(failed.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', 'rows[2]/2/number']]);
   }, 60_000);
 
   test('a failure that the branch does not catch is that of the step; a budget that is used up is never caught', async () => {

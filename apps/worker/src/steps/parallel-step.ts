@@ -235,7 +235,12 @@ class BranchCourse {
       const ms = Math.round(act.clock.monotonic() - began);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
-      reporter.add('branch.step_completed', message, { ...ref, durationMs: ms, error, page: where }, error ? 'warn' : 'info');
+      reporter.add(
+        'branch.step_completed',
+        message,
+        { ...ref, durationMs: ms, error, page: where },
+        error ? 'warn' : 'info',
+      );
       // The others may be long in saying something.
       reporter.flush().catch(() => undefined);
     };

@@ -40,6 +40,11 @@ export class WorkerHarness {
     await rm(this.root, { recursive: true });
   }
 
+  /** Asks the worker to go, at once. */
+  drain(): void {
+    this.worker.drain({ reason: 'SIGTERM', graceMs: 0 });
+  }
+
   /** From now on models do as a policy says; what it fails at they give up. */
   follow(policy: ScriptedPolicy): void {
     this.gateway.model = ({ request }) => {

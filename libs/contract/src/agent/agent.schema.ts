@@ -21,10 +21,13 @@ import {
   isBlock,
   walkNodes,
 } from '../workflow/control-flow.schema.ts';
+import { otherToolsAction } from '../workflow/foreign-keys.ts';
+import { stepRetrySchema } from '../workflow/step-retry.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { evidenceSchema } from '../actions/extraction.schema.ts';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { siteLimitWaitSchema } from '../project/politeness.schema.ts';
+import { errorCodes } from '../errors/error-codes.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
 import {
@@ -97,6 +100,7 @@ const stepFields = {
     .describe(
       'Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)',
     ),
+  retry: stepRetrySchema.optional().describe('Attempts the step again after it failed (default: one attempt)'),
   onInterrupted: z
     .enum(['verify', 'rerun', 'ask', 'fail'])
     .optional()
@@ -296,7 +300,7 @@ const branchCaughtSchema: z.ZodType<BranchNode[], BranchNodeSource[]> = z.lazy((
 
 const branchNodeSchema: z.ZodType<BranchNode, BranchNodeSource> = z
   .discriminatedUnion('action', [...branchSteps, ...controlBlocksOver(branchListSchema, branchCaughtSchema), call], {
-    error: (issue) => (issue.code === 'invalid_union' ? BRANCH_STEPS : undefined),
+    error: (issue) => (issue.code === 'invalid_union' ? (otherToolsAction(issue.input) ?? BRANCH_STEPS) : undefined),
   })
   .meta({ id: 'BranchNode', description: 'A step of a branch, or steps under control flow' });
 
@@ -316,7 +320,7 @@ const pageBranchSchema = z
     }
     for (const { node, path } of all) {
       if (actionsNotInBranches.has(node.action)) refuse([...path, 'action'], BRANCH_STEPS);
-      for (const field of ['heal', 'onInterrupted', 'approval'] as const)
+      for (const field of ['heal', 'onInterrupted', 'approval', 'retry'] as const)
         if (field in node && node[field as never] !== undefined)
           refuse([...path, field], `Steps of a branch have no \`${field}\``);
     }
@@ -439,7 +443,7 @@ export const stepSeconds = (step: Step): number =>
 
 /** The action of a step, without what belongs to the step. */
 export function surfaceActionOf(step: SurfaceStep): Action {
-  const { id, title, if: _if, timeout, expect, idempotent, heal, onInterrupted, ...rest } = step;
+  const { id, title, if: _if, timeout, expect, idempotent, heal, onInterrupted, retry, ...rest } = step;
   if (!('approval' in rest)) return rest;
   const { approval, ...action } = rest;
   return action;
@@ -526,6 +530,7 @@ export const eventData = {
     action: z.enum(stepActions),
     title: z.string(),
     summary: z.string(),
+    attempt: z.int().min(2).optional().describe('Which attempt of the step it is; left out: the first'),
     verifiable: z
       .boolean()
       .optional()
@@ -571,6 +576,17 @@ export const eventData = {
     error: errorViewSchema,
     durationMs: z.int().min(0),
     tier: tierSchema.optional().describe('Highest tier that a goal had come to (default `replay`)'),
+  }),
+  'step.retrying': z.object({
+    ...stepRef,
+    attempt: z.int().min(1).describe('Which attempt of the step failed, from 1'),
+    maxAttempts: z.int().min(2),
+    errorCode: z.enum(errorCodes),
+    error: errorViewSchema,
+    durationMs: z.int().min(0).describe('Milliseconds the attempt took'),
+    nextAttemptAt: timestampSchema.describe(
+      'When the next attempt begins, unless the run ends or is handed over before',
+    ),
   }),
   'step.skipped': z.object({ ...stepRef, reason: z.string() }),
   'branch.step_started': z.object({ ...branchRef, action: z.enum(stepActions), title: z.string() }),
@@ -798,6 +814,7 @@ export const eventVersions: Readonly<Record<EventType, number>> = {
   'step.completed': 1,
   'step.healed': 1,
   'step.failed': 1,
+  'step.retrying': 1,
   'step.skipped': 1,
   'branch.step_started': 1,
   'branch.step_completed': 1,
@@ -828,6 +845,7 @@ export const workerEvents: ReadonlySet<EventType> = new Set([
   'step.completed',
   'step.healed',
   'step.failed',
+  'step.retrying',
   'step.skipped',
   'branch.step_started',
   'branch.step_completed',

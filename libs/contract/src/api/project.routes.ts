@@ -196,6 +196,7 @@ export const statisticsSchema = z
     steps: z.object({
       all: z.int().min(0).describe('Steps that were carried out'),
       modelFree: z.int().min(0).describe('Those of them that needed no model'),
+      retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
     }),
     modelFree: share.describe('Steps that needed no model, of all; null: there were none'),
     usage,

@@ -9,15 +9,23 @@
 export const retries = ['no', 'same-request', 'new-worker'] as const;
 export type RetryPolicy = (typeof retries)[number];
 
+/**
+ * When a step with `retry` is attempted again after an error. `default`: unless `retry.on` says otherwise; the cause may go away by itself.
+ * `listed`: where `retry.on` has it. `beforeInput`: as `default`, and it can occur before the step sent input.
+ */
+export type StepRetry = 'default' | 'listed' | 'beforeInput';
+
 interface ErrorFacts {
   /** HTTP status when the error reaches a client over REST. */
   http: number;
   retry: RetryPolicy;
   /** Short, the same for every occurrence (RFC 9457 `title`). */
   title: string;
+  /** Whether a step that failed with it may be attempted again; left out: never. */
+  stepRetry?: StepRetry;
 }
 
-const defineError = <Code extends string>(code: Code, facts: ErrorFacts) => ({ code, ...facts });
+const defineError = <Code extends string, Facts extends ErrorFacts>(code: Code, facts: Facts) => ({ code, ...facts });
 
 const definitions = [
   // REST
@@ -72,29 +80,63 @@ const definitions = [
   defineError('TARGET_NOT_FOUND', {
     http: 422,
     retry: 'no',
+    stepRetry: 'beforeInput',
     title: 'No locator of the step found an element',
   }),
-  defineError('TARGET_AMBIGUOUS', { http: 422, retry: 'no', title: 'A locator matches more than one element' }),
+  defineError('TARGET_AMBIGUOUS', {
+    http: 422,
+    retry: 'no',
+    stepRetry: 'beforeInput',
+    title: 'A locator matches more than one element',
+  }),
   defineError('TARGET_NOT_ACTIONABLE', {
     http: 422,
     retry: 'no',
+    stepRetry: 'beforeInput',
     title: 'The element is not visible, stable, enabled or reachable',
   }),
-  defineError('TYPED_TEXT_DIFFERS', { http: 422, retry: 'no', title: 'The field does not hold the typed text' }),
+  defineError('TYPED_TEXT_DIFFERS', {
+    http: 422,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'The field does not hold the typed text',
+  }),
   defineError('CONDITION_NOT_MET', {
     http: 422,
     retry: 'no',
+    stepRetry: 'default',
     title: 'The condition of the step was not met',
   }),
-  defineError('NAVIGATION_FAILED', { http: 502, retry: 'no', title: 'The page could not be opened' }),
-  defineError('REQUEST_FAILED', { http: 502, retry: 'no', title: 'A request was not answered as expected' }),
-  defineError('EGRESS_BLOCKED', { http: 403, retry: 'no', title: 'The run may not connect to this host' }),
+  defineError('NAVIGATION_FAILED', {
+    http: 502,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'The page could not be opened',
+  }),
+  defineError('REQUEST_FAILED', {
+    http: 502,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'A request was not answered as expected',
+  }),
+  defineError('EGRESS_BLOCKED', {
+    http: 403,
+    retry: 'no',
+    stepRetry: 'listed',
+    title: 'The run may not connect to this host',
+  }),
   defineError('SITE_LIMIT_TIMED_OUT', {
     http: 504,
     retry: 'no',
+    stepRetry: 'beforeInput',
     title: 'The site limit was not free in time',
   }),
-  defineError('EXTRACTION_FAILED', { http: 422, retry: 'no', title: 'The data could not be read from the page' }),
+  defineError('EXTRACTION_FAILED', {
+    http: 422,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'The data could not be read from the page',
+  }),
   defineError('TEMPLATE_INVALID', {
     http: 422,
     retry: 'no',
@@ -102,16 +144,41 @@ const definitions = [
   }),
   defineError('EXPRESSION_FAILED', { http: 422, retry: 'no', title: 'An expression could not be evaluated' }),
   defineError('LOOP_LIMIT_EXCEEDED', { http: 422, retry: 'no', title: 'A loop exceeded its limit' }),
-  defineError('STEP_TIMED_OUT', { http: 504, retry: 'no', title: 'The step did not end within its time' }),
-  defineError('UPLOAD_FAILED', { http: 502, retry: 'no', title: 'A file could not be stored or read' }),
+  defineError('STEP_TIMED_OUT', {
+    http: 504,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'The step did not end within its time',
+  }),
+  defineError('UPLOAD_FAILED', {
+    http: 502,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'A file could not be stored or read',
+  }),
   // agents
-  defineError('GOAL_FAILED', { http: 422, retry: 'no', title: 'The agent did not reach its goal' }),
+  defineError('GOAL_FAILED', {
+    http: 422,
+    retry: 'no',
+    stepRetry: 'listed',
+    title: 'The agent did not reach its goal',
+  }),
   defineError('APPROVAL_REQUIRED', { http: 403, retry: 'no', title: 'The action requires approval' }),
   // models
   defineError('MODEL_NOT_CONFIGURED', { http: 422, retry: 'no', title: 'No model is configured for this role' }),
-  defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'no', title: 'The model did not answer' }),
-  defineError('MODEL_REFUSED', { http: 422, retry: 'no', title: 'The provider of the model refused to answer' }),
-  defineError('MODEL_INVALID', { http: 502, retry: 'no', title: 'The answer of the model cannot be used' }),
+  defineError('MODEL_UNAVAILABLE', { http: 503, retry: 'no', stepRetry: 'default', title: 'The model did not answer' }),
+  defineError('MODEL_REFUSED', {
+    http: 422,
+    retry: 'no',
+    stepRetry: 'listed',
+    title: 'The provider of the model refused to answer',
+  }),
+  defineError('MODEL_INVALID', {
+    http: 502,
+    retry: 'no',
+    stepRetry: 'default',
+    title: 'The answer of the model cannot be used',
+  }),
   // surfaces
   defineError('SURFACE_LOST', { http: 503, retry: 'new-worker', title: 'The browser, desktop or device was lost' }),
   defineError('SURFACE_UNAVAILABLE', {
@@ -136,6 +203,20 @@ export type ErrorCode = (typeof definitions)[number]['code'];
 export const errorCodes = definitions.map(({ code }) => code) as [ErrorCode, ...ErrorCode[]];
 
 const facts = new Map<string, ErrorFacts>(definitions.map((definition) => [definition.code, definition]));
+
+/** Code of an error after which a step may be attempted again. */
+export type RetryableStepCode = Extract<(typeof definitions)[number], { stepRetry: StepRetry }>['code'];
+
+const codesWith = (...kinds: StepRetry[]) =>
+  definitions.flatMap((one) => ('stepRetry' in one && kinds.includes(one.stepRetry) ? [one.code] : []));
+
+/** All codes after which a step may be attempted again, those of a policy that lists none, and those that occur before input was sent, too. */
+export const retryableStepCodes = codesWith('default', 'beforeInput', 'listed') as [
+  RetryableStepCode,
+  ...RetryableStepCode[],
+];
+export const defaultRetryCodes: ReadonlySet<ErrorCode> = new Set(codesWith('default', 'beforeInput'));
+export const beforeInputCodes: ReadonlySet<ErrorCode> = new Set(codesWith('beforeInput'));
 
 /** Facts of a code: HTTP status, retry, title. */
 export function errorDefinition(code: ErrorCode): ErrorFacts {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { otherToolsKey } from '../workflow/foreign-keys.ts';
 import { PilothouseError, type FieldError } from './pilothouse-error.ts';
 
 const pointerOf = (path: readonly PropertyKey[]) =>
@@ -17,10 +18,11 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
     if (nested.length > 0 && depth(closest) > 0) return nested;
   }
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      pointer: pointerOf([...path, key]),
-      detail: `"${key}" is not known here; remove it or correct its name`,
-    }));
+    return issue.keys.map((key) => {
+      const hint = otherToolsKey(key, path, issue.message);
+      const more = hint === undefined ? '; remove it or correct its name' : `, it is ${hint}`;
+      return { pointer: pointerOf([...path, key]), detail: `"${key}" is not known here${more}` };
+    });
   }
   return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
 }

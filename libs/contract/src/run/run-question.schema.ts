@@ -16,11 +16,11 @@ export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
 /** Where a step stands in a workflow with control flow. */
 export const stepPathSchema = z
   .string()
-  .max(500)
-  // Numbers, rounds and names: a worker says it, and people see it.
+  .max(4000)
+  // Numbers, ids, rounds and names: a worker says it, and people see it.
   .regex(/^[\w/[\]]*$/, 'Not a place of a step')
   .describe(
-    'Where the step stands: steps and rounds count from 1, e.g. `3[2]/1`; left out it is the number of the step, from 1',
+    'Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1',
   );
 
 /** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */

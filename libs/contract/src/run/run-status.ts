@@ -22,8 +22,8 @@ export const canTransition = (from: RunStatus, to: RunStatus) => runTransitions[
 export const terminalStatuses = runStatuses.filter((status) => runTransitions[status].length === 0);
 export const isTerminal = (status: RunStatus) => runTransitions[status].length === 0;
 
-/** Status of a step of a run. */
+/** Status of a step of a run. `retrying`: an attempt failed, and the next one has not begun. */
 export const stepStatusSchema = z
-  .enum(['pending', 'running', 'completed', 'failed', 'skipped'])
+  .enum(['pending', 'running', 'retrying', 'completed', 'failed', 'skipped'])
   .meta({ id: 'StepStatus' });
 export type StepStatus = z.infer<typeof stepStatusSchema>;

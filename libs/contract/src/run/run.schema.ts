@@ -13,6 +13,7 @@ import { tierSchema } from '../model/model.schema.ts';
 import { traceSchema } from '../model/model-settings.schema.ts';
 import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
+import { workflowSurfaceSchema } from '../workflow/control-flow.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
 import { openQuestionSchema } from './run-question.schema.ts';
@@ -94,7 +95,7 @@ export const submitRunSchema = z
     url: z.url().max(10_000).optional().describe('With `goal`: the page it begins with'),
     outputSchema: valueSchema.optional().describe('With `goal`: what the answer has to match (default: a text)'),
     inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
-    surface: surfaceKindSchema.optional().describe('With `steps` (default: browser)'),
+    surface: workflowSurfaceSchema.optional().describe('With `steps` (default: browser)'),
     fleet: slugSchema.optional().describe('The fleet to run on (default: one that serves the surface and the project)'),
     priority: z.int().min(-100).max(100).default(0).describe('Higher goes first'),
     budget: budgetSchema.default({}),
@@ -204,8 +205,9 @@ export const runViewSchema = z
       .object({
         all: z.int().min(0).describe('Steps that were carried out, those that another attempt did again too'),
         modelFree: z.int().min(0).describe('Those of them that needed no model'),
+        retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
       })
-      .default({ all: 0, modelFree: 0 }),
+      .default({ all: 0, modelFree: 0, retries: 0 }),
     tiers: z
       .array(tierUsageSchema)
       .optional()
@@ -230,12 +232,15 @@ export type RunView = z.infer<typeof runViewSchema>;
 export const runStepViewSchema = z
   .object({
     index: z.int().min(0).describe('Number of the step in the run; without control flow its index'),
-    path: z.string().describe('Where it stands, e.g. `3[2]/1`: steps and rounds count from 1'),
+    path: z
+      .string()
+      .describe('Its path, e.g. `orders[2]/1`: ids of steps, or their positions from 1, with rounds from 1'),
     id: z.string().nullable(),
     title: z.string(),
     action: z.string(),
     status: stepStatusSchema,
     epoch: z.int().min(0).nullable(),
+    attempts: z.int().min(0).describe('Attempts of the step that began; more than one with `retry`'),
     tier: tierSchema.nullable().describe('How the step was carried out; `replay`: without a model'),
     value: jsonSchema.nullable().describe('What the step read'),
     error: errorViewSchema.nullable(),

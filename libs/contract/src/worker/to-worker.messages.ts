@@ -11,7 +11,7 @@ import { budgetSchema, captureSchema } from '../run/run.schema.ts';
 import { runAnswerSchema, stepPathSchema } from '../run/run-question.schema.ts';
 import { pageQuerySchema, controlInputsSchema, controlTokenSchema } from '../control/control.schema.ts';
 import { stepStatusSchema } from '../run/run-status.ts';
-import { idSchema, parsedJsonObjectSchema, parsedJsonValueSchema } from '../primitives.schema.ts';
+import { idSchema, parsedJsonObjectSchema, parsedJsonValueSchema, timestampSchema } from '../primitives.schema.ts';
 import {
   MESSAGE_CHUNK_CHARS,
   attemptSchema,
@@ -49,6 +49,8 @@ export const checkpointSchema = z.object({
   verifiable: z.boolean().describe('As in `step.started`'),
   path: stepPathSchema.optional(),
   error: errorViewSchema.optional().describe('Of a step that failed'),
+  attempts: z.int().min(1).optional().describe('Attempts of the step that began; left out: one'),
+  failedAt: timestampSchema.optional().describe('With `retrying`: when the last attempt failed'),
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 

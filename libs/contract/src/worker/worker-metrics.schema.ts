@@ -35,6 +35,11 @@ export const workerMetrics = {
     help: 'Steps that failed, by error code',
     labels: { code: errorCodes },
   },
+  worker_step_retries_total: {
+    kind: 'counter',
+    help: 'Attempts of steps that failed and were followed by another one, by error code',
+    labels: { code: errorCodes },
+  },
   worker_heals_total: {
     kind: 'counter',
     help: 'Steps that did not find their element and were to be healed, by what did; none: nothing could',

@@ -16,9 +16,26 @@ export const predicateSchema = z.union([expressionSchema, conditionSchema], {
 });
 export type Predicate = z.infer<typeof predicateSchema>;
 
+/** Surfaces that workers have. */
+export const workflowSurfaceSchema = z.enum(['browser'], {
+  error: ({ input }) => `There is no surface ${JSON.stringify(input)}; there is \`browser\``,
+});
+
+/** Words that stand in the path of a step for something else than a step. */
+export const reservedStepIds: ReadonlySet<string> = new Set('if until more next else catch finally'.split(' '));
+
+/** Takes the place of the position in the path of the step, so that the path survives edits of the workflow. */
+const stepIdSchema = identifierSchema.refine((id) => !reservedStepIds.has(id), {
+  error: ({ input }) => `"${String(input)}" has a meaning of its own in the path of a step; use another id`,
+});
+
 /** What everything in a list of steps may say. */
 export const commonNodeFields = {
-  id: identifierSchema.optional().describe('Name of the step, to use its value as `{{steps.<id>.value}}`'),
+  id: stepIdSchema
+    .optional()
+    .describe(
+      'Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position',
+    ),
   title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
   if: predicateSchema
     .optional()

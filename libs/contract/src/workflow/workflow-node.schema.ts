@@ -8,6 +8,7 @@ import {
   type Flow,
   type FlowInput,
 } from './control-flow.schema.ts';
+import { otherToolsAction } from './foreign-keys.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from '../agent/agent.schema.ts';
 
 /*
@@ -43,7 +44,8 @@ export const nodeSchema: z.ZodType<WorkflowNode, WorkflowNodeInput> = z
   .discriminatedUnion('action', [...stepSchema.options, ...controlBlocksOver(listSchema, caughtSchema), call], {
     error: (issue) =>
       issue.code === 'invalid_union'
-        ? `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`
+        ? (otherToolsAction(issue.input) ??
+          `A step needs an \`action\`: one of ${[...stepActions, ...blockActions].join(', ')}`)
         : undefined,
   })
   .meta({ id: 'Node', description: 'A step of a workflow, or steps under control flow' });

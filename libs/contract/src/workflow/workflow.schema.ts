@@ -12,8 +12,9 @@ import {
   surfaceKindSchema,
 } from '../primitives.schema.ts';
 import { stepsSchema } from './workflow-node.schema.ts';
+import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
-import { workflowRefSchema } from './control-flow.schema.ts';
+import { UNKNOWN_WORKFLOW_KEY } from './foreign-keys.ts';
 import { healingModeSchema, actionCacheModeSchema } from '../agent/agent.schema.ts';
 import { valueSchema } from './value.schema.ts';
 
@@ -81,57 +82,60 @@ export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
 /** A workflow as people write it, in YAML or JSON. */
 export const workflowDefinitionSchema = z
-  .strictObject({
-    $schema: z.string().optional().describe('For editors; not kept'),
-    name: slugSchema.describe('Name in the project'),
-    title: z.string().min(1).max(200).optional(),
-    description: z.string().max(5000).optional(),
-    surface: surfaceKindSchema.default('browser'),
-    browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
-    inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
-    steps: stepsSchema,
-    workflows: z
-      .record(workflowRefSchema, subworkflowSchema)
-      .optional()
-      .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
-    output: jsonSchema
-      .optional()
-      .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
-    outputSchema: valueSchema.optional().describe('What the output has to match'),
-    egress: workflowEgressSchema
-      .optional()
-      .describe('Where its runs may go; what the project and the run say holds besides'),
-    politeness: politenessSchema
-      .optional()
-      .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
-    timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
-    onWorkerLost: z
-      .enum(['resume', 'restart', 'fail'])
-      .optional()
-      .describe(
-        'What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)',
-      ),
-    heal: healingModeSchema
-      .optional()
-      .describe(
-        '`auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)',
-      ),
-    repairPolicy: repairPolicySchema
-      .optional()
-      .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
-    trace: traceSchema.optional(),
-    actionCache: actionCacheModeSchema
-      .optional()
-      .describe(
-        'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)',
-      ),
-    answerTimeout: z
-      .number()
-      .positive()
-      .max(2_592_000)
-      .optional()
-      .describe('Seconds a person has to answer a question of the run before it fails (default: 86400, a day)'),
-  })
+  .strictObject(
+    {
+      $schema: z.string().optional().describe('For editors; not kept'),
+      name: slugSchema.describe('Name in the project'),
+      title: z.string().min(1).max(200).optional(),
+      description: z.string().max(5000).optional(),
+      surface: workflowSurfaceSchema.default('browser'),
+      browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
+      inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
+      steps: stepsSchema,
+      workflows: z
+        .record(workflowRefSchema, subworkflowSchema)
+        .optional()
+        .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
+      output: jsonSchema
+        .optional()
+        .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
+      outputSchema: valueSchema.optional().describe('What the output has to match'),
+      egress: workflowEgressSchema
+        .optional()
+        .describe('Where its runs may go; what the project and the run say holds besides'),
+      politeness: politenessSchema
+        .optional()
+        .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
+      timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
+      onWorkerLost: z
+        .enum(['resume', 'restart', 'fail'])
+        .optional()
+        .describe(
+          'What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)',
+        ),
+      heal: healingModeSchema
+        .optional()
+        .describe(
+          '`auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)',
+        ),
+      repairPolicy: repairPolicySchema
+        .optional()
+        .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
+      trace: traceSchema.optional(),
+      actionCache: actionCacheModeSchema
+        .optional()
+        .describe(
+          'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)',
+        ),
+      answerTimeout: z
+        .number()
+        .positive()
+        .max(2_592_000)
+        .optional()
+        .describe('Seconds a person has to answer a question of the run before it fails (default: 86400, a day)'),
+    },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? UNKNOWN_WORKFLOW_KEY : undefined) },
+  )
   .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
 
@@ -189,6 +193,7 @@ export const workflowStatsSchema = z
       .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
     finishedRuns: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
     completed: z.int().min(0).describe('Those of them that completed'),
+    retries: z.int().min(0).describe('Attempts of steps in these runs that failed and were followed by another one'),
     lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
     thumbnail: z
       .object({

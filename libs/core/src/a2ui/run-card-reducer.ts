@@ -69,6 +69,8 @@ const folds: Folds = {
   'step.completed': (card, { step, durationMs: ms, tier, value }) =>
     ofStep(card, step, { status: 'completed', detail: outcome(ms, tier, value) }),
   'step.failed': (card, { step, error }) => ofStep(card, step, { status: 'failed', detail: error.message }),
+  'step.retrying': (card, { step, attempt, maxAttempts, error }) =>
+    ofStep(card, step, { detail: `Attempt ${attempt} of ${maxAttempts} failed: ${error.message}` }),
   'step.skipped': (card, { step, reason }) => ofStep(card, step, { status: 'skipped', detail: reason }),
   'branch.step_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
   'agent.turn': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),

@@ -158,10 +158,10 @@ test.each<[string, Steps[number], string]>([
   expect(made([step]).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });
 
-test('another surface, a device and a profile are refused', () => {
+test('a device and a profile are refused', () => {
   const browser = { device: 'Pixel 7', profile: 'shop' };
-  const { problems } = made([{ action: 'goBack' }], { surface: 'desktop', browser });
-  expect(problems.map(({ pointer }) => pointer)).toEqual(['/surface', '/browser/device', '/browser/profile']);
+  const { problems } = made([{ action: 'goBack' }], { browser });
+  expect(problems.map(({ pointer }) => pointer)).toEqual(['/browser/device', '/browser/profile']);
 });
 
 test('a secret comes from the environment alone, and texts stay texts', () => {

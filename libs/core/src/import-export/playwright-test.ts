@@ -20,10 +20,9 @@ const TEST_SECONDS = 600;
  * @throws PilothouseError TEMPLATE_INVALID for a definition that was not checked
  */
 export function exportPlaywright(definition: WorkflowDefinition): ExportedTest {
-  const { name, title, description, inputs, steps, workflows, output, browser, timeout, surface } = definition;
+  const { name, title, description, inputs, steps, workflows, output, browser, timeout } = definition;
   const writer = new Writer();
   writer.inputs = inputs;
-  if (surface !== 'browser') writer.refuse('/surface', 'Playwright operates browsers');
   const body = new BlockWriter(writer, workflows).list(steps, '/steps');
   const given = Object.entries(inputs).map(([one, input]) => `${one}: ${inputCode(writer, one, input)},`);
   const used = browserCode(writer, browser);

@@ -31,7 +31,7 @@ const urls = (run: ReturnType<typeof dryRun>) =>
 
 test('shows which steps would run, with their templates filled in', () => {
   const run = dryRun(program, given, {});
-  expect(run.steps.map(({ at }) => at)).toEqual(['1', '2', '3[1]/1', '4[1]/1', '4[1]/more']);
+  expect(run.steps.map(({ at }) => at)).toEqual(['1', 'rows', 'all[1]/1', '4[1]/1', '4[1]/more']);
   expect(run.steps[0]?.step).toMatchObject({ text: '{{inputs.password}}' });
   expect(run.steps[1]).toMatchObject({ value: [{ sku: '<sku>', n: 1 }], given: false });
   expect(urls(run)).toEqual(['https://a.test/<sku>?q=rope']);
@@ -61,7 +61,14 @@ test('shows the steps of branches, which know what those before them read', () =
     given,
     {},
   );
-  expect(run.steps.map(({ at }) => at)).toEqual(['1', '1/left/1', '1/left/2', '1/left/3', '1/right/1', '1/right/2']);
+  expect(run.steps.map(({ at }) => at)).toEqual([
+    'both',
+    'both/left/1',
+    'both/left/title',
+    'both/left/3',
+    'both/right/1',
+    'both/right/title',
+  ]);
   expect(urls(run)).toEqual(['https://a.test/', 'https://a.test/<title>', 'https://b.test/']);
   expect(run).toMatchObject({ end: 'end', output: { left: { title: '<title>' }, right: { title: '<title>' } } });
 });
@@ -95,8 +102,8 @@ test('shows what control flow in a branch leads to, in which values and variable
     {},
   );
   expect(run.end).toBe('end');
-  const inBranch = ['2[1]/1', '2[1]/2', '2[2]/1', '2[2]/2'].map((inner) => `1/shop/${inner}`);
-  expect(run.steps.map(({ at }) => at.replace(/^2/, '1'))).toEqual(['1', ...inBranch, '3']);
+  const inBranch = ['all[1]/1', 'all[1]/title', 'all[2]/1', 'all[2]/title'].map((inner) => `both/shop/${inner}`);
+  expect(run.steps.map(({ at }) => at)).toEqual(['both', ...inBranch, '3']);
   expect(urls(run)).toEqual([
     'https://a.test/?q=rope-shop',
     'https://b.test/?q=rope-shop',
@@ -122,7 +129,13 @@ test('goes into workflows that a branch calls, and says what a goal there may gi
   };
   const steps = [{ id: 'both', action: 'parallel' as const, branches }];
   const run = dryRun({ steps, workflows: { read }, output: '{{steps.both.value}}' }, given, {});
-  expect(run.steps.map(({ at }) => at)).toEqual(['1', '1/called/1/1', '1/called/1/2', '1/agent/1', '1/agent/2']);
+  expect(run.steps.map(({ at }) => at)).toEqual([
+    'both',
+    'both/called/stock/1',
+    'both/called/stock/left',
+    'both/agent/1',
+    'both/agent/price',
+  ]);
   expect(urls(run)).toEqual(['https://a.test/a', 'https://b.test/']);
   expect(run).toMatchObject({ end: 'end', output: { agent: { price: 1 } } });
 });

@@ -37,7 +37,10 @@ export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
 export function assertIterationAllowed({ node, round }: LoopFrame): void {
   const max = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
   if (round + 1 < max) return;
-  throw new PilothouseError('LOOP_LIMIT_EXCEEDED', `The loop went round ${max} times (\`maxIterations\`), and was to go on`);
+  throw new PilothouseError(
+    'LOOP_LIMIT_EXCEEDED',
+    `The loop went round ${max} times (\`maxIterations\`), and was to go on`,
+  );
 }
 
 /** What a loop came to. */

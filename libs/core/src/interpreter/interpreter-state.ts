@@ -18,7 +18,10 @@ export interface Program {
 export interface StepPosition {
   /** How many steps the run came to before it. In a list without control flow the index of the step. */
   readonly number: number;
-  /** Where it stands, for people: steps and rounds count from 1, e.g. `3[2]/1`, the first step in the second round of step 3. */
+  /**
+   * Its path: ids, or positions and rounds from 1, e.g. `orders[2]/1`, the first step in the second round of `orders`. With an id in it, it
+   * holds while steps around it come and go.
+   */
   readonly path: string;
   /** As it is written: its templates are not replaced. */
   readonly step: Step;

@@ -83,28 +83,28 @@ test('a list is looked at once, and each round adds to what the loop gives', () 
       ],
       output: '{{steps.all.value}}',
     },
-    ({ path: at }) =>
-      at === '1'
+    ({ path }) =>
+      path === 'rows'
         ? [
             { sku: 'a', n: 1 },
             { sku: 'b', n: 2 },
             { sku: 'c', n: 3 },
           ]
-        : at,
+        : path,
   );
   expect(problems).toEqual([]);
-  expect(ats).toEqual(['1', '2[1]/1', '2[1]/2', '2[2]/1', '2[2]/2']);
+  expect(ats).toEqual(['rows', 'all[1]/1', 'all[1]/rows2', 'all[2]/1', 'all[2]/rows2']);
   expect(output()).toEqual([
-    { sku: 'b', at: 0, seen: '2[1]/2' },
-    { sku: 'c', at: 1, seen: '2[2]/2' },
+    { sku: 'b', at: 0, seen: 'all[1]/rows2' },
+    { sku: 'c', at: 1, seen: 'all[2]/rows2' },
   ]);
 });
 
 test.each([
-  ['an expression that holds', 'inputs.n == 3', ['1', '2']],
+  ['an expression that holds', 'inputs.n == 3', ['one', '2']],
   ['one that does not', 'inputs.n > 3', ['2']],
-  ['a condition of the page', { text: 'yes' }, ['1/if', '1', '2']],
-  ['one that is not so', { text: 'no' }, ['1/if', '2']],
+  ['a condition of the page', { text: 'yes' }, ['one/if', 'one', '2']],
+  ['one that is not so', { text: 'no' }, ['one/if', '2']],
 ] as const)('a step with `if`: %s', (_, when, expected) => {
   const steps = [{ ...open('one'), if: when }, open()];
   const answer: Answer = ({ step }) => step.action === 'checkCondition' && step.condition.text === 'yes';
@@ -112,7 +112,7 @@ test.each([
     n: 3,
   });
   expect(ats).toEqual(expected);
-  expect(output()).toBe(expected.includes('1' as never) ? false : null);
+  expect(output()).toBe(expected.includes('one' as never) ? false : null);
 });
 
 test('a group has another way when it is left out', () => {
@@ -146,10 +146,10 @@ test('pages are gone through until there is no next one', () => {
     steps: [read('rows')],
     collect: '{{steps.rows.value}}',
   };
-  const answer: Answer = ({ path: at, step }) => (step.action === 'checkCondition' ? at === '1[1]/more' : at);
+  const answer: Answer = ({ path: at, step }) => (step.action === 'checkCondition' ? at === 'pages[1]/more' : at);
   const { ats, output } = walk({ steps: [pages], output: '{{steps.pages.value}}' }, answer);
-  expect(ats).toEqual(['1[1]/1', '1[1]/more', '1[1]/next', '1[2]/1', '1[2]/more']);
-  expect(output()).toEqual(['1[1]/1', '1[2]/1']);
+  expect(ats).toEqual(['pages[1]/rows', 'pages[1]/more', 'pages[1]/next', 'pages[2]/rows', 'pages[2]/more']);
+  expect(output()).toEqual(['pages[1]/rows', 'pages[2]/rows']);
 });
 
 describe('what fails', () => {
@@ -260,7 +260,7 @@ test('a called workflow sees its inputs only, and gives its output', () => {
     { who: 'Ada' },
   );
   expect(problems).toEqual([]);
-  expect([ats, output()]).toEqual([['1/1'], 'Hello Ada, false']);
+  expect([ats, output()]).toEqual([['sub/page'], 'Hello Ada, false']);
 });
 
 /** Small numbers that look drawn by lot, the same for the same seed. */
@@ -372,6 +372,38 @@ test('an attempt that took another way leaves nothing that is mistaken for this 
   const history = replayRun(start, recordsFromCheckpoints(left, new Map()));
   expect(history.places.map(({ path: at }) => at)).toEqual(['1/1', '1/catch/1']);
   expect([...history.caught]).toEqual([0]);
+});
+
+describe('the path of a step', () => {
+  const rows = { action: 'forEach' as const, id: 'orders', in: ['a', 'b'], steps: [open('visit'), open()] };
+  const steps: Source = [open(), rows, { action: 'try', id: 'tried', steps: [read('seen')], catch: [open('undo')] }];
+
+  test('has ids in place of positions', () => {
+    const { ats, places, definition } = walk({ steps }, ({ path }) => (path === 'tried/seen' ? fail : null));
+    expect(ats).toEqual([
+      '1',
+      'orders[1]/visit',
+      'orders[1]/2',
+      'orders[2]/visit',
+      'orders[2]/2',
+      'tried/seen',
+      'tried/catch/undo',
+    ]);
+    for (const { path, step } of places) expect(findStep(definition, path)).toEqual(step);
+  });
+
+  test('with ids alone stays the same when steps are added before', () => {
+    const kept = (all: Source) => walk({ steps: all }).ats.filter((at) => !/(^|\/)\d/.test(at));
+    expect(kept([open(), open(), ...steps])).toEqual(kept(steps));
+  });
+
+  test('has the decisions of a block under its id', () => {
+    const until = { action: 'loop' as const, id: 'wait', until: { text: 'ready' }, steps: [open()] };
+    const { ats, definition } = walk({ steps: [{ ...until, if: { text: 'busy' } }] }, () => true);
+    expect(ats).toEqual(['wait/if', 'wait[1]/1', 'wait[1]/until']);
+    expect(findStep(definition, 'wait[1]/until')).toEqual({ action: 'checkCondition', condition: { text: 'ready' } });
+    expect(findStep(definition, 'wait/if')).toEqual({ action: 'checkCondition', condition: { text: 'busy' } });
+  });
 });
 
 test('blocks are no steps', () => {

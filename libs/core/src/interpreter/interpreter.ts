@@ -14,6 +14,7 @@ import { evaluate, evaluateBoolean } from '../workflow/expressions.ts';
 import { checkOutput } from '../workflow/workflow-io.ts';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
 import { renderTemplates } from '../secret/secret-placeholders.ts';
+import { pathSegment } from './step-path.ts';
 import {
   forEachItems,
   loopVars,
@@ -187,7 +188,7 @@ class Draft {
   }
 
   private enter(list: ListFrame, node: WorkflowNode): void {
-    const at = `${list.prefix}${list.index + 1}`;
+    const at = `${list.prefix}${pathSegment(node.id, list.index)}`;
     if (node.if !== undefined && !list.passed) {
       if (typeof node.if !== 'string') return this.look('if', `${at}/if`, node.if);
       if (!this.within(at, () => evaluateBoolean(node.if as string, this.seen()))) return this.leaveOut();
@@ -342,7 +343,7 @@ class Draft {
   private leaveOut(): void {
     const list = this.list();
     const node = list.nodes[list.index] as WorkflowNode;
-    const at = `${list.prefix}${list.index + 1}`;
+    const at = `${list.prefix}${pathSegment(node.id, list.index)}`;
     if (node.action === 'group' && node.else) this.push({ kind: 'group', node, at }, node.else, `${at}/else/`);
     else this.finish(null);
   }

@@ -21,7 +21,7 @@ export function recordsFromCheckpoints(
 ): ReadonlyMap<number, StepRecord> {
   return new Map(
     checkpoints
-      .filter(({ status }) => status !== 'pending')
+      .filter(({ status }) => status !== 'pending' && status !== 'retrying')
       .map(({ step, status, value, error, path: at }) => {
         const known = hidden.get(step);
         const masked = known === undefined && JSON.stringify(value).includes(MASK);

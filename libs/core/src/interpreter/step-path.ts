@@ -1,7 +1,14 @@
-import { type RunAnswer, type Step, type WorkflowNode, isBlock } from '@pilothouse/contract';
+import { type RunAnswer, type Step, type WorkflowNode, isBlock, reservedStepIds } from '@pilothouse/contract';
 import type { Program, StepPosition } from './interpreter-state.ts';
 
-/** Where a step of a list without control flow stands: what an event or a checkpoint means that does not say it. */
+/** How a node of a list stands in a path: by its id, or else by its position, from 1. */
+export const pathSegment = (id: string | undefined, index: number) => id ?? String(index + 1);
+
+/** Whether a part of a path, without its round, means a node of a list: its id, or its position also where it has an id. */
+export const isSegmentOf = (name: string | undefined, id: string | undefined, index: number): boolean =>
+  name !== undefined && (id === name || pathSegment(undefined, index) === name);
+
+/** Where a step of a list without control flow stands, if it has no id: what an event or a checkpoint means that does not say it. */
 export const linearStepPath = (number: number) => String(number + 1);
 
 /** Where a step stands, for an event: left out where its number says it. */
@@ -39,12 +46,13 @@ export function findStep(program: Program, at: string): Step | undefined {
       node = undefined;
       continue;
     }
-    const index = /^([1-9][0-9]*)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
-    if (index === undefined) return node && lookedFor(node, part);
+    const name = /^(\w+)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
+    if (name === undefined) return undefined;
+    if (reservedStepIds.has(name)) return node && lookedFor(node, name);
     if (node)
       nodes =
         node.action === 'call' ? program.workflows?.[node.workflow]?.steps : 'steps' in node ? node.steps : undefined;
-    node = nodes?.[Number(index) - 1];
+    node = nodes?.find(({ id }, index) => isSegmentOf(name, id, index));
   }
   return node && !isBlock(node) ? node : undefined;
 }

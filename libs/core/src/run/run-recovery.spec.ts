@@ -56,6 +56,8 @@ describe('how an attempt begins', () => {
     ['unless it says so', [{ ...post, idempotent: true }], [at(0, 'running')], null, '0 0 or retry'],
     ['or says what else', [{ ...post, onInterrupted: 'fail' }], [at(0, 'running')], null, 'fail'],
     ['one that was answered is done', [post, click], [at(0, 'completed'), at(1, 'running')], null, '0 1 or retry'],
+    ['a step waits for its next attempt', [click, order], [at(0, 'completed'), at(1, 'retrying')], 1, '1+restored'],
+    ['so does the first one', [order], [at(0, 'retrying')], null, '0'],
     ['the order comes later', [click, order], [at(0, 'completed')], null, '0'],
     ['the order may have happened', [click, order], [at(0, 'completed'), at(1, 'running')], 1, '1+restored 1 or ask'],
     ['and it may be seen', [click, order], [at(1, 'running', true)], 0, '0+restored verify 1 or ask'],

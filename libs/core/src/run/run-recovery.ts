@@ -83,7 +83,10 @@ export function planRecovery(
   const from = restore ? saved.step : 0;
   const isDone = ({ step, status }: Checkpoint) =>
     status === 'skipped' || (status === 'completed' && isRequestStep(places[step]?.step));
-  const again = begun.filter((checkpoint) => checkpoint.step >= from && !isDone(checkpoint));
+  // A step that waits for its next attempt is known to have failed: there is no doubt about it.
+  const again = begun.filter(
+    (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
+  );
   const { doubted, earlier } = doubtedSteps(places, again, answer);
   const plan = { kind: 'go-on', from, restore } as const;
   if (!doubted) return { ...plan, doubt: null };

@@ -21,6 +21,7 @@ test('the first step is said with the inputs in place and without a secret', () 
     message: 'Open https://a\uFFFDb.example/1',
     data: {
       step: 0,
+      path: 'go',
       id: 'go',
       action: 'navigate',
       title: 'Open https://a\uFFFDb.example/1',

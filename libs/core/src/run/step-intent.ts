@@ -10,7 +10,7 @@ import {
 } from '@pilothouse/contract';
 import { withSubworkflowEffects } from '../workflow/step-effects.ts';
 import { renderStep, templateScope } from '../secret/secret-placeholders.ts';
-import { stepRef, linearStepPath } from '../interpreter/step-path.ts';
+import { stepRef, pathSegment } from '../interpreter/step-path.ts';
 import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
 import { toStorable, toStorableText } from './storable-text.ts';
@@ -67,7 +67,10 @@ export function firstStepIntent(
     return null;
   try {
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch: 1 } });
-    const { v, message, data } = createStepIntent(renderStep(first, scope), { number: 0, path: linearStepPath(0) });
+    const { v, message, data } = createStepIntent(renderStep(first, scope), {
+      number: 0,
+      path: pathSegment(first.id, 0),
+    });
     return {
       v,
       message: toStorableText(message),

@@ -77,6 +77,129 @@ test.each<[string, string, string, string]>([
   expect(error.message.startsWith(`order.yaml:${positions[0]?.line}:${positions[0]?.column} `)).toBe(true);
 });
 
+const withStep = (step: string) => `name: order\nsteps:\n  - ${step}\n`;
+const retrying = (retry: string, more = '') =>
+  withStep(`{ action: click, target: { css: a }, retry: { ${retry} }${more} }`);
+
+test.each<[string, string, string, string]>([
+  [
+    'a step of GitHub Actions',
+    withStep('{ uses: actions/checkout@v4 }'),
+    '`uses` is a key of GitHub Actions: use `action: call` with `workflow`',
+    '/steps/0/action',
+  ],
+  [
+    'its key on a step',
+    withStep('{ action: reload, uses: x }'),
+    '"uses" is not known here, it is a key of GitHub Actions: use `action: call`',
+    '/steps/0/uses',
+  ],
+  [
+    '`env` of a step',
+    withStep('{ action: reload, env: { A: b } }'),
+    '"env" is not known here, it is a key of GitHub Actions: declare `inputs`',
+    '/steps/0/env',
+  ],
+  [
+    '`env` of a workflow',
+    `${withStep('{ action: reload }')}env: { A: b }\n`,
+    '"env" is not known here, it is a key of GitHub Actions: declare `inputs`',
+    '/env',
+  ],
+  [
+    '`on` of a workflow',
+    `${withStep('{ action: reload }')}on: push\n`,
+    'it is a key of GitHub Actions: remove it; runs are submitted with',
+    '/on',
+  ],
+  [
+    'an action of Playwright',
+    withStep('{ action: setInputFiles, target: { css: a } }'),
+    '`setInputFiles` is an action of Playwright: use `upload` with `file`',
+    '/steps/0/action',
+  ],
+  [
+    'options of `fill`',
+    withStep('{ action: type, target: { css: a }, text: x, force: true, noWaitAfter: true }'),
+    '"force" is not known here, it is a key of Playwright: remove it',
+    '/steps/0/force',
+  ],
+  [
+    'a key of nested steps',
+    withStep('{ action: group, steps: [{ action: click, selector: a, target: { css: a } }] }'),
+    '"selector" is not known here, it is a key of Playwright: use `target`',
+    '/steps/0/steps/0/selector',
+  ],
+  [
+    'a key of Temporal',
+    retrying('maxAttempts: 2, backoffCoefficient: 2'),
+    '"backoffCoefficient" is not known here, it is a key of Temporal',
+    '/steps/0/retry/backoffCoefficient',
+  ],
+  [
+    'a key that no tool has',
+    withStep('{ action: reload, colour: red }'),
+    '"colour" is not known here; remove it or correct its name',
+    '/steps/0/colour',
+  ],
+  ['a name of JavaScript', withStep('{ action: constructor }'), 'A step needs an `action`', '/steps/0/action'],
+  [
+    'a surface that does not exist',
+    `${withStep('{ action: reload }')}surface: desktop\n`,
+    'There is no surface "desktop"; there is `browser`',
+    '/surface',
+  ],
+  [
+    'an id that has a meaning in paths',
+    withStep('{ action: reload, id: catch }'),
+    '"catch" has a meaning of its own in the path of a step',
+    '/steps/0/id',
+  ],
+  ['an id that is a position', withStep("{ action: reload, id: '2' }"), 'not starting with a digit', '/steps/0/id'],
+  [
+    'a misspelt error code',
+    retrying('maxAttempts: 2, on: [NAVIGATION_FAILD]'),
+    'There is no error code "NAVIGATION_FAILD"; did you mean NAVIGATION_FAILED?',
+    '/steps/0/retry/on/0',
+  ],
+  [
+    'an error that is not of a step',
+    retrying('maxAttempts: 2, on: [WORKER_LOST]'),
+    'A step is not attempted again after WORKER_LOST',
+    '/steps/0/retry/on/0',
+  ],
+  ['a single attempt', retrying('maxAttempts: 1'), 'the first attempt counts', '/steps/0/retry/maxAttempts'],
+  ['too many attempts', retrying('maxAttempts: 11'), 'expected number to be <=10', '/steps/0/retry/maxAttempts'],
+  [
+    'retry of a step that is not idempotent',
+    retrying('maxAttempts: 2', ', idempotent: false'),
+    'The step is not idempotent',
+    '/steps/0/retry',
+  ],
+  [
+    'codes that do not suit it',
+    retrying('maxAttempts: 2, on: [TARGET_NOT_ACTIONABLE, STEP_TIMED_OUT]', ', idempotent: false'),
+    'after STEP_TIMED_OUT input may have been sent. Set `retry.on` to some of TARGET_NOT_FOUND',
+    '/steps/0/retry/on',
+  ],
+  [
+    'retry of a POST',
+    withStep('{ action: http, method: POST, url: "https://a.test/", retry: { maxAttempts: 2 } }'),
+    'The step is not idempotent',
+    '/steps/0/retry',
+  ],
+])('%s is refused with what to do instead', (_, text, message, pointer) => {
+  const error = failure(text);
+  expect(error.message).toContain(message);
+  expect(error.fields?.[0]?.pointer).toBe(pointer);
+});
+
+test.each([
+  retrying('maxAttempts: 3'),
+  retrying('maxAttempts: 3, backoffSeconds: 0.5, on: [GOAL_FAILED]'),
+  retrying('maxAttempts: 3, on: [TARGET_NOT_ACTIONABLE, TARGET_NOT_FOUND]', ', idempotent: false'),
+])('a policy is accepted: %s', (text) => expect(() => parseWorkflow(text)).not.toThrow());
+
 test('what cannot be beside others is refused where it stands', () => {
   const parallel = (branches: string) =>
     failure(`name: both\nsteps:\n  - action: parallel\n    branches:\n${branches}`).message;

@@ -28,6 +28,73 @@ describe('what a worker writes', () => {
     expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 
+  it('keeps the attempts of a step for the worker that takes over', async () => {
+    const first = worker();
+    await first.connect();
+    const run = await submit();
+    const attempt = await first.take(run);
+    const ref = { step: 0, path: 'order', id: 'order' };
+    const step = { ...ref, action: 'press' as const, title: 'Press', summary: 'Press Enter' };
+    const acting = (n?: number) =>
+      createEvent('step.started', 'Press', { ...step, ...(n !== undefined && { attempt: n }) }, new Date(0));
+    const error = { code: 'TARGET_NOT_ACTIONABLE' as const, retry: 'no' as const, message: 'It is covered' };
+    const failedAt = new Date(1_000);
+    const retrying = (n: number) => {
+      const more = {
+        maxAttempts: 3,
+        errorCode: error.code,
+        error,
+        durationMs: 5,
+        nextAttemptAt: new Date(2_000).toISOString(),
+      };
+      return createEvent('step.retrying', 'It failed', { ...ref, attempt: n, ...more }, failedAt);
+    };
+    const rows = async () =>
+      (
+        await house.pool.query(
+          `SELECT s.path, s.status, s.attempts, s.error->>'code' AS error, r.step_retries AS retries, r.used_steps AS used
+           FROM run r JOIN run_step s ON s.run_id = r.id WHERE r.id = $1`,
+          [run],
+        )
+      ).rows as unknown;
+    first.append(attempt, [acting(), retrying(1)]);
+    await first.hear('append.ack', ({ sequence: n }) => n === 2);
+    const waits = { path: 'order', status: 'retrying', attempts: 1, error: error.code, retries: 1, used: 1 };
+    expect(await rows()).toEqual([waits]);
+    first.append(attempt, [acting(2)]);
+    await first.hear('append.ack', ({ sequence: n }) => n === 3);
+    expect(await rows()).toEqual([{ ...waits, status: 'running', attempts: 2, error: null, used: 2 }]);
+    first.append(attempt, [retrying(2)]);
+    await first.hear('append.ack', ({ sequence: n }) => n === 4);
+    first.send({ type: 'ready', freeSlots: 0 });
+    first.send({
+      type: 'handback',
+      ...attempt,
+      error: { code: 'RUN_HANDED_BACK', retry: 'new-worker', message: 'It drains' },
+    });
+    const second = worker();
+    await second.connect();
+    const { assignment } = await second.hear('assign', ({ assignment: one }) => one.epoch === 2);
+    expect(assignment.checkpoints).toEqual([
+      {
+        ...{ step: 0, path: 'order', status: 'retrying', epoch: 1, value: null, verifiable: false, error },
+        ...{ attempts: 2, failedAt: failedAt.toISOString() },
+      },
+    ]);
+    const next = await second.take(run);
+    second.append(next, [
+      acting(3),
+      createEvent(
+        'step.completed',
+        'Done',
+        { ...ref, tier: 'replay', durationMs: 5, located: null, page: null },
+        new Date(0),
+      ),
+    ]);
+    await second.hear('append.ack', ({ sequence: n }) => n === 2);
+    expect(await rows()).toEqual([{ ...waits, status: 'completed', attempts: 3, error: null, retries: 2, used: 3 }]);
+  });
+
   it('counts steps of branches in the budget', async () => {
     const w = worker();
     await w.connect();

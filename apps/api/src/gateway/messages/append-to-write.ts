@@ -53,8 +53,8 @@ function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
 function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.started': {
-      const { step, path, verifiable: verifiable } = data as EventData<'step.started'>;
-      return [{ step, path, status: 'running', startedAt: at, verifiable: verifiable ?? false }];
+      const { step, path, verifiable: verifiable, attempt } = data as EventData<'step.started'>;
+      return [{ step, path, status: 'running', startedAt: at, verifiable: verifiable ?? false, attempts: attempt }];
     }
     case 'step.completed': {
       const { step, path, tier, value } = data as EventData<'step.completed'>;
@@ -63,6 +63,10 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
     case 'step.failed': {
       const { step, path, error, tier } = data as EventData<'step.failed'>;
       return [{ step, path, status: 'failed', error, finishedAt: at, ...(tier !== undefined && { tier }) }];
+    }
+    case 'step.retrying': {
+      const { step, path: place, error, attempt } = data as EventData<'step.retrying'>;
+      return [{ step, path: place, status: 'retrying', error, finishedAt: at, attempts: attempt }];
     }
     case 'step.skipped': {
       const { step, path } = data as EventData<'step.skipped'>;
@@ -177,6 +181,7 @@ export async function toRunWrite(
     ...(end ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.step_started').length,
     completedSteps: { total: completed.length, byModel: completed.filter(({ tier }) => tier !== 'replay').length },
+    stepRetries: events.filter(({ type }) => type === 'step.retrying').length,
     currentStep: last?.step,
     events: [...events, ...(end?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),

@@ -105,7 +105,9 @@ describe('limits of sites', () => {
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
     // A request to the site of the other one, while the page stays where it is.
-    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' } });
+    expect(await ask(a, other, shop)).toMatchObject({
+      blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' },
+    });
     expect(went(await ask(b, shop, other))).toBe(true);
     // It has both; the page of the first has to wait for its own site, too.
     await ask(b, null, shop);
@@ -126,7 +128,9 @@ describe('limits of sites', () => {
     const [a, b] = [await at(workers), await at(workers)];
     expect(went(await ask(b, other))).toBe(true);
     expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' } });
+    expect(await ask(a, other, shop)).toMatchObject({
+      blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' },
+    });
     expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' } });
     await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
     expect(went(await ask(a, other, shop))).toBe(true);

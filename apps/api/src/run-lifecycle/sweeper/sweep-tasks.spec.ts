@@ -1,10 +1,5 @@
 import { memoryLog } from '@pilothouse/testing';
-import {
-  SweeperTaskRunner,
-  sweeperTaskNames,
-  type SweeperTaskName,
-  type SweeperTasks,
-} from './sweep-tasks.ts';
+import { SweeperTaskRunner, sweeperTaskNames, type SweeperTaskName, type SweeperTasks } from './sweep-tasks.ts';
 
 function aRunner() {
   const log = memoryLog();

@@ -1,7 +1,15 @@
 import type { Log } from '@pilothouse/core';
 
 /** Tasks of a sweep, in their order; the values of the label `task`. */
-export const sweeperTaskNames = ['leases', 'expired', 'cancels', 'questions', 'control_sessions', 'workers', 'backlog'] as const;
+export const sweeperTaskNames = [
+  'leases',
+  'expired',
+  'cancels',
+  'questions',
+  'control_sessions',
+  'workers',
+  'backlog',
+] as const;
 export type SweeperTaskName = (typeof sweeperTaskNames)[number];
 
 /** What a sweep does for each task, and whether there is anything to do. */

@@ -52,12 +52,21 @@ test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])('half a wor
   expect(readOutline(text, holds)).not.toBeNull(),
 );
 
+const named = [
+  { path: ['steps', 1], action: 'forEach', value: { id: 'rows' } },
+  { path: ['steps', 1, 'steps', 0], action: 'click', value: { id: 'open' } },
+  { path: ['steps', 2], action: 'call', value: { id: 'log_in' } },
+];
+
 test.each([
   ['2', ['steps', 1]],
   ['2[3]/1', ['steps', 1, 'steps', 0]],
   ['1/catch/2', ['steps', 0, 'catch', 1]],
   ['2[1]/until', ['steps', 1]],
-])('a run at %s is at the step %j', (at, path) => expect(pathOfPlace(at)).toEqual(path));
+  ['rows[3]/open', ['steps', 1, 'steps', 0]],
+  ['rows[3]/2/1', ['steps', 1, 'steps', 1, 'steps', 0]],
+  ['log_in/open', ['steps', 2]],
+])('a run at %s is at the step %j', (at, path) => expect(pathOfPlace(at, named)).toEqual(path));
 
 test('boxes lie below each other, and those of a block inside of it', () => {
   const { steps, links, lists } = layOut(outline?.steps ?? { path: [], field: '', steps: [] });

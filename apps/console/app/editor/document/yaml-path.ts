@@ -16,22 +16,39 @@ export const placeOf = (path: Path): { list: Path; index: number } => ({
 });
 
 /**
- * The step of the file at a place of a run, such as `2[3]/1/catch/1`: rounds have no part in it, and what a block asks the page by
- * itself (`1/if`) is the block's. Inside of a called workflow it means nothing here.
+ * The step of the file at a place of a run, such as `orders[3]/1/catch/1`: rounds have no part in it, and what a block asks the page by
+ * itself (`1/if`) is the block's. Inside of a called workflow it is the step that calls it.
+ * @param steps all of the file
  */
-export function pathOfPlace(at: string): Path {
-  const path: (string | number)[] = [];
+export function pathOfPlace(at: string, steps: readonly NamedStep[]): Path {
+  const byId = new Map(steps.map((step) => [step.value.id, step]));
+  let path: Path = [];
   let field = 'steps';
   for (const part of at.split('/')) {
-    const index = /^([1-9][0-9]*)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
-    if (index !== undefined) {
-      path.push(field, Number(index) - 1);
-      field = 'steps';
-    } else if (part === 'else' || part === 'catch' || part === 'finally') field = part;
+    const [, name = '', digits] = /^(([1-9][0-9]*)|\w+)(?:\[[1-9][0-9]*\])?$/.exec(part) ?? [];
+    const named = byId.get(name);
+    if (digits !== undefined) path = [...path, field, Number(digits) - 1];
+    else if (name === 'else' || name === 'catch' || name === 'finally') {
+      field = name;
+      continue;
+    } else if (named) path = named.path;
     else break;
+    field = 'steps';
+    const reached = keyOf(path);
+    if (steps.some(({ path: one, action }) => action === 'call' && keyOf(one) === reached)) break;
   }
   return path;
 }
+
+/** What of a step of the file its place in a run is found by. */
+export interface NamedStep {
+  path: Path;
+  action: string;
+  value: Readonly<Record<string, unknown>>;
+}
+
+/** The fragment of a link to the step of the file at a place of a run. */
+export const linkOfPlace = (at: string): string => `at=${encodeURIComponent(at)}`;
 
 /**
  * What of a block a path within it leads to: `['catch', 1]` to a step of its `catch`, `['branches', 'prices', 0]` to one of a branch.

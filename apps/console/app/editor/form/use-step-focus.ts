@@ -1,12 +1,17 @@
+import { keyOf, pathOfPlace, type NamedStep } from '../document/yaml-path.ts';
 import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
 
-/** Selects the step of the address (`#/steps/2`) once; of a path that is not in this file, the closest step around it. */
-export function useLinkedStep(steps: readonly { key: string }[], select: (key: string) => void): void {
+/**
+ * Selects the step of the address once: by its place in a run (`#at=orders/2`), or by its path (`#/steps/2`). Of a path that is not in this
+ * file, the closest step around it.
+ */
+export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], select: (key: string) => void): void {
   const isDone = useRef(false);
   useEffect(() => {
     if (isDone.current || steps.length === 0) return;
     isDone.current = true;
-    const linked = decodeURIComponent(location.hash.slice(1));
+    const hash = decodeURIComponent(location.hash.slice(1));
+    const linked = hash.startsWith('at=') ? keyOf(pathOfPlace(hash.slice(3), steps)) : hash;
     const step = steps.findLast(({ key }) => linked === key || linked.startsWith(`${key}/`));
     if (step) select(step.key);
   }, [steps, select]);

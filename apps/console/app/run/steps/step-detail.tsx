@@ -3,7 +3,7 @@ import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { count, dollars } from '../../shared/number-format.ts';
-import { keyOf, pathOfPlace } from '../../editor/document/yaml-path.ts';
+import { linkOfPlace } from '../../editor/document/yaml-path.ts';
 import { tierNames } from '../tiers.ts';
 import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../run-state.ts';
 import { took, workedMs } from '../../shared/duration.ts';
@@ -44,7 +44,7 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
           {ms !== undefined && <span>took {took(ms)}</span>}
           {workflow && (
             <Link
-              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${keyOf(pathOfPlace(step.path))}`}
+              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${linkOfPlace(step.path)}`}
               className="underline"
             >
               Edit this step
@@ -65,6 +65,22 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
         <Notice tone={lookOf(step, story.status) === 'cancelled' ? 'plain' : 'bad'}>
           <span className="font-mono text-xs">{step.error.code}</span> {step.error.message}
         </Notice>
+      )}
+      {step.failedAttempts.length > 0 && (
+        <Part title={`Failed attempts: ${step.failedAttempts.length}`}>
+          <ol className="grid gap-1 text-xs">
+            {step.failedAttempts.map(({ attempt, maxAttempts, code, message, durationMs: spent }) => (
+              <li key={attempt} className="wrap-anywhere">
+                {attempt} of {maxAttempts}, {took(spent)}: <span className="font-mono">{code}</span> {message}
+              </li>
+            ))}
+          </ol>
+          {step.nextAttemptAt && (
+            <p className="text-xs text-muted">
+              Next attempt: <Ago at={step.nextAttemptAt} />
+            </p>
+          )}
+        </Part>
       )}
       {(before ?? after) && (
         <div className="grid gap-3 lg:grid-cols-2">
@@ -162,7 +178,7 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
 /** What was asked of models, one call a line. */
 export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
   <ul className="grid gap-1 text-xs">
-    {calls.map(({ at, role, model, ms, input, output, usd }, index) => (
+    {calls.map(({ at, role, model, durationMs: ms, input, output, usd }, index) => (
       <li key={`${at} ${index}`} className="flex flex-wrap gap-x-3 rounded border border-line px-2 py-1">
         <span className="font-medium">{role}</span>
         <span className="font-mono text-muted">{model}</span>

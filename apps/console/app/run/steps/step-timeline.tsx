@@ -51,6 +51,7 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               {step.title}
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
+              {step.attempts > 1 && <Badge tone="warn">{step.attempts} attempts</Badge>}
               {step.healed !== null && <Badge tone="warn">Healed</Badge>}
               {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
               <StepTook step={step} />
@@ -99,11 +100,21 @@ interface LatestProps {
   thinking: string | undefined;
 }
 
+/** The last attempt of a step that waits for the next one. */
+function retryLine({ status, failedAttempts }: StoryStep): string | undefined {
+  const last = failedAttempts.at(-1);
+  return status === 'retrying' && last
+    ? `Attempt ${last.attempt} of ${last.maxAttempts} failed: ${last.message}`
+    : undefined;
+}
+
 /** What is to say of a step in a line: what went wrong, or what its agent thinks. */
-function Latest({ step: { error, note, status, turns }, isCancelled, thinking }: LatestProps) {
+function Latest({ step, isCancelled, thinking }: LatestProps) {
+  const { error, note, status, turns } = step;
   const turn = turns.at(-1);
   const words =
     error?.message ??
+    retryLine(step) ??
     (status === 'skipped'
       ? note
       : status === 'running'

@@ -150,11 +150,14 @@ test('agents and called workflows are at work at once, each on its page; what th
       data['branchPath'],
       message,
     ]),
-  ).toEqual([[1, 'all', undefined, expect.stringMatching(/^one: .*link "Enter"/)]]);
+  ).toEqual([[1, 'all', 'goal', expect.stringMatching(/^one: .*link "Enter"/)]]);
   expect(of(run, 'agent.action_completed', 'two').map(({ data }) => [data['branchPath'], data['error']])).toEqual([
-    ['2[1]/1', null],
+    ['rounds[1]/goal', null],
   ]);
-  expect(of(run, 'branch.step_completed', 'called').map(({ data }) => data['branchPath'])).toEqual(['2/1', '2/2/1']);
+  expect(of(run, 'branch.step_completed', 'called').map(({ data }) => data['branchPath'])).toEqual([
+    'read/1',
+    'read/text/title',
+  ]);
   expect(attempts.events(run, 'step.completed')).toMatchObject([{}, { data: { id: 'all', tier: 'text' } }, {}]);
 }, 90_000);
 

@@ -45,7 +45,8 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
       epoch: 1,
       token: 1,
       operator: 'Ada',
-      validMs, sequence: n,
+      validMs,
+      sequence: n,
       inputs,
     });
   };

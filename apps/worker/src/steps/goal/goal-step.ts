@@ -45,6 +45,8 @@ export function agentParts(
   { assignment, link, tools, wheel, ask }: OfAttempt,
 ): AgentParts {
   const { position } = work;
+  // An attempt of the step that follows a failed one begins anew.
+  const own = work.isRetried ? { ...assignment, agent: [], answer: null } : assignment;
   const { reporter, masker, egress, politeness, secrets } = tools;
   const step = (action: Action): Step => ({ ...action });
   return {
@@ -53,11 +55,11 @@ export function agentParts(
     link,
     reporter,
     masker,
-    assignment,
+    assignment: own,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     opened: tools.course.opened,
     mark: newPromptBoundary(),
-    memory: memoryOf(position, tools.course.scope(), isBegun(position, assignment), act, { assignment, link, tools }),
+    memory: memoryOf(position, tools.course.scope(), isBegun(position, own), act, { assignment, link, tools }),
     wheel: () => wheel.pendingQuestion(position),
     handDeeds: () => wheel.recordedActions,
     ask,

@@ -11,7 +11,9 @@ const thought = (at?: string) => {
     thought: 'It asks for a code',
     plannedActions: [],
   };
-  return agentEventSchema.parse(createEvent('agent.turn', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)));
+  return agentEventSchema.parse(
+    createEvent('agent.turn', 'x', { ...data, page: null, prompt, tier: 'text' }, new Date(0)),
+  );
 };
 const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(

@@ -345,7 +345,8 @@ class Healing {
 
   private ended({ by }: Pick<RunAnswer, 'by'>): PilothouseError {
     this.reasons.push(`${by} ended it`);
-    return this.unhealed();
+    const { code, message, details } = this.unhealed();
+    return new PilothouseError(code, message, { details: { ...details, endedBy: by }, cause: this.failed });
   }
 
   /** What the author of the step named by such a name they meant to be done. */

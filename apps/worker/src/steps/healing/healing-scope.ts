@@ -1,6 +1,7 @@
 import {
   isSurfaceStep,
   locatorSchema,
+  reservedStepIds,
   toPilothouseError,
   type RunAnswer,
   type Assignment,
@@ -10,7 +11,14 @@ import {
   type Step,
   type SurfaceStep,
 } from '@pilothouse/contract';
-import { stepTarget, renderTemplates, type HostRule, type Masker, type StepPosition } from '@pilothouse/core';
+import {
+  stepTarget,
+  renderTemplates,
+  withoutIterations,
+  type HostRule,
+  type Masker,
+  type StepPosition,
+} from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
@@ -102,7 +110,7 @@ export function canHeal(
   if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // What a block does by itself stands in no list of steps.
-  if (!lost.has(error.code) || !/^\d+(?:\[\d+\])?$/.test(at.split('/').at(-1) ?? '')) return false;
+  if (!lost.has(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
   // What says `off` itself did not come here.
   return step.heal !== undefined || !course.isCaught(error.view());
 }

@@ -50,11 +50,12 @@ test('points at the element: the step is done to it, and how it is found again i
   const run = start();
   expect(await attempts.question()).toEqual({
     step: 1,
+    path: 'enter',
     id: 'enter',
     questionNumber: 1,
     acceptsTarget: true,
     reason: expect.stringMatching(
-      /^Step 2 \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
+      /^Step enter \(Click button “Log in”\) does not find its element, role=button\[name="Log in"\]: no former run .*; no model sees pictures\. Point/,
     ),
     choices: [{ choice: 'retry' }, { choice: 'continue' }, { choice: 'fail' }].map((one) =>
       expect.objectContaining(one),
@@ -101,7 +102,8 @@ test('puts the page right by hand: the step is done as it is written, and nothin
       epoch: 1,
       token: 1,
       operator: 'Ada',
-      validMs, sequence: n,
+      validMs,
+      sequence: n,
       inputs,
     });
   say(0, 60_000);

@@ -51,7 +51,7 @@ function eventsOf(
     value = null,
     reads = [],
     end = '/',
-    place,
+    place = 'goal',
   }: {
     step?: number;
     value?: Json;
@@ -60,7 +60,7 @@ function eventsOf(
     place?: string;
   } = {},
 ): RunEvent[] {
-  const ref = { step, id: 'goal', turn: 1, ...(place !== undefined && { path: place }) };
+  const ref = { step, id: 'goal', turn: 1, path: place };
   let n = 0;
   const drafts = deeds.flatMap(({ move, on = '/', title = 'Shop', height = 900, ...did }) => {
     n = did.sequence ?? n + 1;
@@ -451,7 +451,7 @@ describe('what a person was asked', () => {
     const noted = createEvent(
       'agent.note',
       'x',
-      { step: 0, id: 'goal', turn: 1, kind: 'approval_decision', note: 'yes' },
+      { step: 0, path: 'goal', id: 'goal', turn: 1, kind: 'approval_decision', note: 'yes' },
       at,
     );
     const events = eventsOf([click]).map((event) => {
@@ -468,12 +468,13 @@ describe('what a person did by hand', () => {
   const password: Locator = { label: 'Your password' };
   const spot: Locator = { point: { x: 100, y: 100 } };
   /** What Ada did, each with where that led. */
-  const drove = (moves: [Action, string?][], step = 0, seq = 0): RunEvent[] =>
+  const drove = (moves: [Action, string?][], step = 0, place?: string): RunEvent[] =>
     moves.map(([move, on = '/'], index) => {
       const page = { url: `${SHOP}${on}`, title: 'Shop' };
-      const data = { step, id: null, by: 'Ada', action: move, title: move.action, secret: false, page };
+      const ref = { step, id: null, ...(place !== undefined && { path: place }) };
+      const data = { ...ref, by: 'Ada', action: move, title: move.action, secret: false, page };
       const run = '0197f3c2-1a2b-7000-8000-000000000000';
-      return { ...createEvent('control.action', 'x', data, at), seq: seq + index, run, epoch: 1 };
+      return { ...createEvent('control.action', 'x', data, at), seq: index, run, epoch: 1 };
     });
   const hidden: Action = { action: 'fill', target: [password, spot], text: '••••', append: true };
   const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
@@ -483,7 +484,7 @@ describe('what a person did by hand', () => {
       { action: 'navigate' as const, url: `${SHOP}/` },
       { id: 'out', action: 'pdf' as const },
     ];
-    const events = drove([[hidden], [hidden], [logIn, '/home']], 1);
+    const events = drove([[hidden], [hidden], [logIn, '/home']], 1, 'out');
     const [opened] = eventsOf([]).slice(-1);
     const made = compile([...(opened ? [opened] : []), ...events], { steps });
     expect(made.definition.inputs).toEqual({ yourPassword: { type: 'string', secret: true } });
@@ -493,14 +494,14 @@ describe('what a person did by hand', () => {
       { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { url: `${SHOP}/home*` } },
       { id: 'out', action: 'pdf' },
     ]);
-    expect(made.notes).toEqual(['step 2: what Ada did by hand are steps now']);
+    expect(made.notes).toEqual(['step out: what Ada did by hand are steps now']);
   });
 
   test('for a goal stands where it was done, with what the run was given, and is not repeated where it pays', () => {
     const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now' }] };
     const text: Action = { action: 'fill', target: [{ label: 'Code' }], text: 'rope', append: true };
     const [acting, acted, ...end] = eventsOf([click]);
-    const events = [acting, acted, ...drove([[text], [pay]]), ...end].flatMap((one) => one ?? []);
+    const events = [acting, acted, ...drove([[text], [pay]], 0, 'goal'), ...end].flatMap((one) => one ?? []);
     const { steps } = compile(events, { inputs: { code: { type: 'string' } } }, { inputs: { code: 'rope' } });
     expect(steps).toEqual([
       { action: 'click', target: [button, { css: '#go' }] },
@@ -524,7 +525,7 @@ describe('what a person did by hand', () => {
 test('goals in groups are found by their place; in loops that were not gone through they stay, and it is said', () => {
   const group = { action: 'group' as const, if: '1 == 2', steps: [click.move as never], else: [goal] };
   const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
-  const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/1' }), {
+  const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/goal' }), {
     steps: [{ ...group, steps: [{ action: 'goBack' as const }] }, loop],
   });
   expect(steps).toMatchObject([{ else: [{ action: 'click' }] }, { steps: [{ action: 'goal' }] }]);
@@ -546,7 +547,7 @@ describe('a goal in a loop', () => {
   };
   const found = (round: number, typed: string, more: readonly Did[] = []) =>
     eventsOf([type(typed), { ...click, locators: [{ role: 'link', name: `${typed}, new` }] }, ...more], {
-      place: `1[${round}]/1`,
+      place: `1[${round}]/found`,
       value: `RL-${round}`,
       reads: [{ at: '', locators: [{ css: '.sku' }] }],
     });
@@ -598,7 +599,7 @@ describe('a goal in a loop', () => {
     ],
   ])('stays one where the run %s', (_, events, more) => {
     const steps = [...(more.steps ?? [loop]), { action: 'goBack' as const }, goal];
-    const last = eventsOf([click], { place: '3' });
+    const last = eventsOf([click], { place: 'goal' });
     const { definition, notes } = compile([...events, ...last], { ...source, steps }, given);
     expect(definition.steps).toMatchObject([
       { steps: [{ action: 'goal' }] },
@@ -631,7 +632,7 @@ describe('a goal in a workflow that is called', () => {
   });
   const given = { inputs: { item: 'tarred rope' }, secrets: ['token'] };
   const events = eventsOf([type('tarred rope'), type('{{inputs.token}}', { locators: [{ label: 'PIN' }] }), click], {
-    place: '2/1',
+    place: 'search/found',
     value: 'RL-1',
     reads: [{ at: '', locators: [{ css: '.sku' }] }],
   });
@@ -668,7 +669,7 @@ describe('a goal in a workflow that is called', () => {
     ['two inputs are given the same', events, giving({ again: '{{inputs.token}}' }, { again: inputs.pass })],
     [
       'its agent wrote the name in another way',
-      eventsOf([type('{{ inputs.token }}'), click], { place: '2/1' }),
+      eventsOf([type('{{ inputs.token }}'), click], { place: 'search/found' }),
       source('find', { output: 1 }),
     ],
   ])('never types the name of a secret: %s', (_, done, from) => {
@@ -683,20 +684,20 @@ describe('a goal in a workflow that is called', () => {
     expect(notes.join()).toContain('find@3 itself keeps them');
   });
 
-  const answered = { place: '2/1', value: 'RL-1', reads: [{ at: '', locators: [{ css: '.sku' }] }] };
+  const answered = { place: 'search/found', value: 'RL-1', reads: [{ at: '', locators: [{ css: '.sku' }] }] };
   test.each<[string, RunEvent[], RegExp]>([
     [
       'its output needs an answer that cannot be read again',
-      eventsOf([click], { place: '2/1', value: 'RL-1' }),
+      eventsOf([click], { place: 'search/found', value: 'RL-1' }),
       /needs/,
     ],
     ['an element is known by its number', eventsOf([{ ...click, locators: [] }], answered), /by its number only/],
     ['a text was masked', eventsOf([click, type('is ••••')], answered), /a secret stood in it/],
-    ['nothing was done in it', eventsOf([], { place: '2/1' }), /nothing is left in it/],
+    ['nothing was done in it', eventsOf([], { place: 'search/found' }), /nothing is left in it/],
   ])('stays one where %s, and the others become steps', (what, done, why) => {
     const find = { ...called, ...(what.startsWith('nothing') && { output: 1 }) };
     const { definition, notes } = compile(
-      [...done, ...eventsOf([click], { place: '3' })],
+      [...done, ...eventsOf([click], { place: 'goal' })],
       { ...source('find'), steps: [{ action: 'goBack' }, call('find'), goal], workflows: { find } },
       given,
     );
@@ -715,7 +716,7 @@ describe('a goal in a workflow that is called', () => {
   ])('stays one where it is %s, and it is said', (_, more, why) => {
     const steps = [...(more.steps ?? []), goal];
     const { definition, notes } = compile(
-      [...events, ...eventsOf([click], { place: `${steps.length}` })],
+      [...events, ...eventsOf([click], { place: 'goal' })],
       {
         ...source('find', more),
         steps,

@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
+import { pathSegment } from '../../interpreter/step-path.ts';
 import { lintDefinition } from '../../workflow/lint/lint-workflow.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import { compileAnswer } from './compile-answer.ts';
@@ -110,7 +111,7 @@ class Compiler {
 
   /** @param prefix what the place of each step begins with */
   private list(nodes: readonly WorkflowNode[], prefix: string): WorkflowNode[] {
-    return nodes.flatMap((node, index) => this.node(node, `${prefix}${index + 1}`));
+    return nodes.flatMap((node, index) => this.node(node, `${prefix}${pathSegment(node.id, index)}`));
   }
 
   private node(node: WorkflowNode, at: string): WorkflowNode[] {

@@ -14,7 +14,7 @@ import {
   toLocatorChain,
   walkAllNodes,
 } from '@pilothouse/contract';
-import { findStep, linearStepPath } from '../../interpreter/step-path.ts';
+import { findStep, isSegmentOf, linearStepPath } from '../../interpreter/step-path.ts';
 import { findTemplates } from '../../workflow/templates.ts';
 import { stableLocators } from './lost-element.ts';
 import { stepTitle } from '../../workflow/step-titles.ts';
@@ -156,8 +156,8 @@ const fields = new Set(['else', 'catch', 'finally']);
 /** The definition with another target in the step at a place that is there. */
 function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
   const workflows = { ...definition.workflows };
-  const inList = (nodes: readonly WorkflowNode[], [index, ...rest]: readonly string[]): WorkflowNode[] =>
-    nodes.map((node, n) => (n === Number(index) - 1 ? inNode(node, rest) : node));
+  const inList = (nodes: readonly WorkflowNode[], [name, ...rest]: readonly string[]): WorkflowNode[] =>
+    nodes.map((node, index) => (isSegmentOf(name, node.id, index) ? inNode(node, rest) : node));
   const inNode = (node: WorkflowNode, rest: readonly string[]): WorkflowNode => {
     const [first = ''] = rest;
     if (rest.length === 0) return { ...(node as Step), target } as WorkflowNode;

@@ -1,4 +1,4 @@
-import { type FieldError, type Json, type Step, type ValueSchema, idSchema } from '@pilothouse/contract';
+import { type FieldError, type Json, type Step, type ValueSchema, idSchema, nearestWords } from '@pilothouse/contract';
 import { patternProblem } from '../../regex/linear-regex.ts';
 import { jsonPathProblem } from '../values/read-json.ts';
 import { type FoundTemplate, forEachString } from '../templates.ts';
@@ -128,24 +128,6 @@ export function roleErrors(value: unknown, base: string): FieldError[] {
 
 /** The roles that may be meant, the nearest first. */
 function near(word: string): readonly string[] {
-  const said = word.toLowerCase();
-  const far = Math.max(2, Math.floor(said.length / 3));
-  const found = roles
-    .map((role) => ({ role, by: role.startsWith(said) || said.startsWith(role) ? 0 : editsBetween(said, role) }))
-    .filter(({ by }) => by <= far)
-    .sort((one, other) => one.by - other.by)
-    .map(({ role }) => role);
+  const found = nearestWords(word, roles);
   return found.length > 0 ? found.slice(0, MOST) : usual;
-}
-
-/** How many letters have to be put in, taken out or changed to make one word of another. */
-function editsBetween(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [to, wanted] of [...other].entries())
-      next.push(Math.min((next[to] ?? 0) + 1, (row[to + 1] ?? 0) + 1, (row[to] ?? 0) + (letter === wanted ? 0 : 1)));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -9,12 +9,16 @@ import {
   type Step,
   type WorkflowNode,
   assertNever,
+  beforeInputCodes,
   childLists,
   hasOwnPage,
   isBlock,
+  isNonIdempotent,
   pageBranchesOf,
   walkNodes,
 } from '@pilothouse/contract';
+import { codesAfterInput } from '../../run/step-retry.ts';
+import { withSubworkflowEffects } from '../step-effects.ts';
 import { parseExpression } from '../expressions.ts';
 import { escapePointer, soleSecretName, type FoundTemplate } from '../templates.ts';
 import { jsonPathErrors, locatorProblems, patternErrors, roleErrors, uploadErrors } from './lint-fields.ts';
@@ -111,8 +115,19 @@ export class StepLinter {
     for (const [name, steps] of pages) this.branch(step, steps, `${base}/branches/${escapePointer(name)}`, known);
     if (step.action === 'extract') this.problems.push(...patternErrors(step, base), ...jsonPathErrors(step, base));
     else this.problems.push(...locatorProblems(step, base));
+    this.retry(step, base, known);
     if (step.action === 'upload')
       this.problems.push(...uploadErrors(known.definition, step.file, `${base}/file`, found));
+  }
+
+  /** A step that is not idempotent is attempted again only after errors that occur before it sent input. */
+  private retry(step: Step, base: string, { definition }: NamesInScope): void {
+    const { retry } = step;
+    if (!retry || !isNonIdempotent(withSubworkflowEffects(step, definition.workflows))) return;
+    const late = codesAfterInput(retry);
+    if (late.length === 0) return;
+    const detail = `The step is not idempotent: after ${joinNames(late)} input may have been sent. Set \`retry.on\` to some of ${joinNames([...beforeInputCodes])}`;
+    this.problems.push({ pointer: `${base}/retry${retry.on ? '/on' : ''}`, detail });
   }
 
   /** A list on a page of its own: it knows what is known around it, and what those before in the branch have read. */

@@ -101,8 +101,8 @@ logged AS (
   FROM claimed WHERE first_intent IS NOT NULL
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, epoch, status, postcondition_was_false, started_at)
-  SELECT id, 0, next_epoch, 'running', false, at FROM claimed WHERE first_intent IS NOT NULL
+  INSERT INTO run_step (run_id, step, path, epoch, status, postcondition_was_false, started_at)
+  SELECT id, 0, first_intent->'data'->>'path', next_epoch, 'running', false, at FROM claimed WHERE first_intent IS NOT NULL
 ),
 leased AS (
   INSERT INTO lease (run_id, epoch, session, claimed_at, expires_at)

@@ -3,13 +3,23 @@ import type { Pool } from '../client/pg-pool.ts';
 
 /** How far former attempts at a run came, step by step. */
 export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoint[]> {
-  type Row = Omit<Checkpoint, 'path' | 'error'> & { path: string | null; error: ErrorView | null };
+  type Row = Omit<Checkpoint, 'path' | 'error' | 'failedAt'> & {
+    path: string | null;
+    error: ErrorView | null;
+    failedAt: Date | null;
+  };
   const { rows } = await pool.query<Row>({
     name: 'checkpoints',
-    text: 'SELECT step, path AS path, status, epoch, value, error, postcondition_was_false AS verifiable FROM run_step WHERE run_id = $1 ORDER BY step',
+    text: 'SELECT step, path, status, epoch, value, error, postcondition_was_false AS verifiable, attempts, CASE WHEN status = \'retrying\' THEN finished_at END AS "failedAt" FROM run_step WHERE run_id = $1 ORDER BY step',
     values: [run],
   });
-  return rows.map(({ path, error, ...row }) => ({ ...row, ...(path !== null && { path }), ...(error && { error }) }));
+  return rows.map(({ path, error, attempts = 1, failedAt, ...row }) => ({
+    ...row,
+    ...(path !== null && { path }),
+    ...(error && { error }),
+    ...(attempts > 1 && { attempts }),
+    ...(failedAt && { failedAt: failedAt.toISOString() }),
+  }));
 }
 
 /** Bytes of what former attempts at a run have read, as JSON. */

@@ -31,12 +31,13 @@ export async function readEventsAfter(pool: Pool, run: string, seq: number, limi
 /** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
 const MAX_AGENT_TEXT = 500_000;
 
-/** What agents did in the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
+/** What agents did in the last attempt of the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
 export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<EventRow>({
     name: 'agent-events',
     text: `SELECT run_id AS run, seq, epoch, type, version AS v, level, message, data, occurred_at AS at FROM run_event
            WHERE run_id = $1 AND type LIKE 'agent.%' AND data->>'branch' IS NULL AND (data->>'step')::int = (SELECT max(step) FROM run_step WHERE run_id = $1)
+             AND seq > coalesce((SELECT max(seq) FROM run_event WHERE run_id = $1 AND type = 'step.retrying'), 0)
            ORDER BY seq DESC LIMIT $2`,
     values: [run, MAX_AGENT_EVENTS],
   });

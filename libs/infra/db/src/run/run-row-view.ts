@@ -16,7 +16,7 @@ import {
   questionKey,
   tiers,
 } from '@pilothouse/contract';
-import { linearStepPath, stepTitle } from '@pilothouse/core';
+import { linearStepPath, pathSegment, stepTitle } from '@pilothouse/core';
 import type { Prisma, RunStep } from '../generated/client.ts';
 
 /** What stands in place of a secret. */
@@ -48,6 +48,7 @@ export const runColumns = {
   usedUsd: true,
   completedSteps: true,
   modelSteps: true,
+  stepRetries: true,
   workerName: true,
   output: true,
   error: true,
@@ -90,7 +91,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   currentStep: row.currentStep,
   worker: row.workerName,
   usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
-  steps: { all: row.completedSteps, modelFree: row.completedSteps - row.modelSteps },
+  steps: { all: row.completedSteps, modelFree: row.completedSteps - row.modelSteps, retries: row.stepRetries },
   question:
     row.question && row.questionAskedAt && row.questionExpiresAt
       ? {
@@ -110,12 +111,13 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
 /** A step of the definition and its checkpoint, if it has come that far. */
 export const toRunStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
   index,
-  path: row?.path ?? linearStepPath(index),
+  path: row ? (row.path ?? linearStepPath(index)) : pathSegment(step?.id, index),
   id: step?.id ?? null,
   title: step ? stepTitle(step) : 'A step that is not there',
   action: step?.action ?? 'unknown',
   status: (row?.status ?? 'pending') as StepStatus,
   epoch: row?.epoch ?? null,
+  attempts: row?.attempts ?? 0,
   tier: tiers[row?.tier ?? -1] ?? null,
   value: (row?.value ?? null) as Json,
   error: (row?.error ?? null) as ErrorView | null,

@@ -58,7 +58,20 @@ const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
   events.map(numberOf).find(isNumber) ?? (guard.ifN === undefined ? undefined : guard.ifN + 1);
 
 /** What few writes have. */
-function rareFields({ run, guard, claim, release, lost, refused, ask, answer, error, cancel, used }: RunWrite) {
+function rareFields({
+  run,
+  guard,
+  claim,
+  release,
+  lost,
+  refused,
+  ask,
+  answer,
+  error,
+  cancel,
+  used,
+  ...more
+}: RunWrite) {
   const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled } = guard;
   const rest = {
     ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled },
@@ -71,8 +84,16 @@ function rareFields({ run, guard, claim, release, lost, refused, ask, answer, er
     usedCalls: used?.calls,
     usedTokens: used?.tokens,
     usedUsd: used?.usd,
+    stepAttempts: stepAttemptsOf(more),
+    stepRetries: more.stepRetries || undefined,
   };
   return Object.values(rest).some((value) => value !== undefined) ? [{ of: run, ...rest }] : [];
+}
+
+/** By number of the step how many attempts of it began; undefined where each has one. */
+function stepAttemptsOf({ checkpoints = [] }: Pick<RunWrite, 'checkpoints'>): Record<number, number> | undefined {
+  const counted = checkpoints.flatMap(({ step, attempts = 1 }) => (attempts > 1 ? [[step, attempts] as const] : []));
+  return counted.length > 0 ? Object.fromEntries(counted) : undefined;
 }
 
 const safePoints = ({ run, saved }: RunWrite) =>

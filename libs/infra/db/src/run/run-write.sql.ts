@@ -20,6 +20,7 @@ import { claimedRunJson } from './claim.sql.ts';
  * A safe point is forgotten with the end of its run, and one that comes with the end is not kept: of two changes of one row in one statement only one would be made.
  * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
  * by an attempt that begins after the next one was lost, too.
+ * `stepAttempts`: by number of the step, how many attempts of it began, where that is more than one; it never goes down.
  * @param head goes before the items
  * @param only which of them count
  * @param beside is done with what is held
@@ -32,7 +33,7 @@ WITH ${head}item AS (
   LEFT JOIN json_to_recordset($16::json) AS x(
     of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
     "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
-    question json, "askSeconds" float8, answer json
+    question json, "askSeconds" float8, answer json, "stepAttempts" json, "stepRetries" int
   ) ON x.of = i.run${only}
 ),
 taker AS MATERIALIZED (
@@ -78,15 +79,17 @@ logged AS (
   SELECT run, seq, epoch, 1, 'step.started', (first_intent->>'v')::int, 'info', first_intent->>'message', first_intent->'data', at FROM opened
 ),
 checkpoint AS (
-  INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at)
-  SELECT s.run, s.step, s.path, h.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt"
+  INSERT INTO run_step (run_id, step, path, epoch, status, tier, value, error, postcondition_was_false, started_at, finished_at, attempts)
+  SELECT s.run, s.step, s.path, h.old_epoch, s.status, s.tier, s.value, s.error, coalesce(s.postcondition_was_false, false), s."startedAt", s."finishedAt",
+    coalesce((h."stepAttempts"->>s.step::text)::int, 1)
   FROM unnest($25::uuid[], $26::int[], $27::text[], $28::text[], $29::int[], $30::json[], $31::jsonb[], $32::boolean[],
     $33::timestamptz[], $34::timestamptz[]
   ) AS s(run, step, path, status, tier, value, error, postcondition_was_false, "startedAt", "finishedAt")
   JOIN held h ON h.run = s.run
   UNION ALL
-  SELECT run, 0, NULL, epoch, 'running', NULL, NULL, NULL, false, at, NULL FROM opened
+  SELECT run, 0, first_intent->'data'->>'path', epoch, 'running', NULL, NULL, NULL, false, at, NULL, 1 FROM opened
   ON CONFLICT (run_id, step) DO UPDATE SET
+    attempts = CASE WHEN run_step.path IS DISTINCT FROM excluded.path THEN excluded.attempts ELSE greatest(run_step.attempts, excluded.attempts) END,
     path = excluded.path, epoch = excluded.epoch, status = excluded.status, tier = excluded.tier, value = excluded.value, error = excluded.error,
     postcondition_was_false = CASE WHEN excluded.status = 'running' THEN excluded.postcondition_was_false
       ELSE run_step.postcondition_was_false OR excluded.postcondition_was_false END,
@@ -145,6 +148,7 @@ UPDATE run r SET
   used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.first_intent IS NOT NULL)::int,
   completed_steps = r.completed_steps + coalesce(h."actedSteps", 0),
   model_steps = r.model_steps + coalesce(h."modelSteps", 0),
+  step_retries = r.step_retries + coalesce(h."stepRetries", 0),
   used_calls = r.used_calls + coalesce(h."usedCalls", 0),
   used_tokens = r.used_tokens + coalesce(h."usedTokens", 0),
   used_usd = r.used_usd + coalesce(h."usedUsd", 0),

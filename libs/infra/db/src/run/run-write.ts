@@ -43,6 +43,8 @@ export interface CheckpointWrite {
   path?: string;
   status: StepStatus;
   tier?: Tier | null;
+  /** Attempts of the step that began; left out: as many as before, or one. */
+  attempts?: number | undefined;
   value?: Json;
   error?: ErrorView;
   verifiable?: boolean;
@@ -76,6 +78,8 @@ export interface RunWrite {
   usedSteps?: number;
   /** Steps that were carried out, and those of them that took a model. */
   completedSteps?: { total: number; byModel: number };
+  /** Attempts of steps that failed and are followed by another one. */
+  stepRetries?: number;
   /** What models took. */
   used?: { calls: number; tokens: number; usd: number };
   currentStep?: number;

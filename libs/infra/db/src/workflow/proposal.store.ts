@@ -174,8 +174,7 @@ export class ProposalStore {
   async recordVerification(id: string, { state, run, reason }: Verification): Promise<void> {
     await this.pool.query(
       'UPDATE proposal SET verification = $2, verification_reason = $3 WHERE id = $1 AND verification_run_id = $4',
-      [id, state,
-      reason, run],
+      [id, state, reason, run],
     );
   }
 

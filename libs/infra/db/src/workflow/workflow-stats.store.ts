@@ -12,15 +12,16 @@ const LOOKED_AT = 20;
 /** All goes by the index of runs by workflow and instant, some rows a workflow. */
 const STATS = `
 SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS agent,
-  p.kind AS "createdBy", ended.ended AS "finishedRuns", ended.completed, last.run AS "lastRun",
+  p.kind AS "createdBy", ended.ended AS "finishedRuns", ended.completed, ended.retries, last.run AS "lastRun",
   CASE WHEN w.thumbnail_key IS NOT NULL THEN jsonb_build_object('key', w.thumbnail_key, 'source', 'upload')
        WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'source', 'run') END AS thumbnail
 FROM workflow w
 JOIN workflow_version v ON v.workflow_id = w.id AND v.version = coalesce(w.published_version, w.latest_version)
 LEFT JOIN proposal p ON p.workflow_id = w.id AND p.version = v.version
 LEFT JOIN LATERAL (
-  SELECT count(*)::int AS ended, count(*) FILTER (WHERE status = 'completed')::int AS completed FROM (
-    SELECT status FROM run WHERE workflow_id = w.id AND status IN ('completed', 'failed') ORDER BY created_at DESC LIMIT ${STATS_RUN_COUNT}
+  SELECT count(*)::int AS ended, count(*) FILTER (WHERE status = 'completed')::int AS completed,
+    coalesce(sum(step_retries), 0)::int AS retries FROM (
+    SELECT status, step_retries FROM run WHERE workflow_id = w.id AND status IN ('completed', 'failed') ORDER BY created_at DESC LIMIT ${STATS_RUN_COUNT}
   ) AS newest
 ) AS ended ON true
 LEFT JOIN LATERAL (

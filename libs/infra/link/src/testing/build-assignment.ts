@@ -1,27 +1,39 @@
-import { workflowDefinitionSchema, type Assignment, type WorkflowDefinitionInput } from '@pilothouse/contract';
+import {
+  isBlock,
+  workflowDefinitionSchema,
+  type Assignment,
+  type Checkpoint,
+  type WorkflowDefinitionInput,
+} from '@pilothouse/contract';
 import { randomUUID } from 'node:crypto';
 
-/** An assignment for specs: some steps, and what the spec says otherwise. */
+/** An assignment for specs: some steps, and what the spec says otherwise. Checkpoints of steps with an id need not give their path. */
 export function buildAssignment(
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   more: Partial<Assignment> = {},
 ): Assignment {
+  const definition = workflowDefinitionSchema.parse({ name: 'spec', ...source });
+  const { steps } = definition;
+  const withPath = (checkpoint: Checkpoint): Checkpoint => {
+    const id = steps.some(isBlock) ? undefined : steps[checkpoint.step]?.id;
+    return { ...checkpoint, ...(checkpoint.path === undefined && id !== undefined && { path: id }) };
+  };
   return {
     run: randomUUID(),
     epoch: 1,
-    definition: workflowDefinitionSchema.parse({ name: 'spec', ...source }),
+    definition,
     inputs: {},
     secrets: [],
     budget: { usedSteps: 0, usedSeconds: 0 },
     capture: { screenshots: 'none' },
     egress: { project: null, run: null },
     politeness: { project: null },
-    checkpoints: [],
     safePoint: null,
     answer: null,
     agentEvents: [],
     questionHoldMs: 60_000,
     firstIntentWritten: false,
     ...more,
+    checkpoints: (more.checkpoints ?? []).map(withPath),
   };
 }

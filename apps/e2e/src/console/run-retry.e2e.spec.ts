@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunView, WorkflowDetail } from '@pilothouse/contract';
+import { useConsole } from '../harness/console.fixture.ts';
+
+describe('the page of a run whose step is attempted again', () => {
+  const house = useConsole({ workers: 1 });
+  let answers = false;
+  const service: Server = createServer((_request, response) => {
+    response.writeHead(answers ? 200 : 503, { 'content-type': 'application/json' });
+    response.end('{"eur":1.1}');
+  });
+  beforeAll(() => new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve)));
+  afterAll(async () => {
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+  });
+
+  test('shows the attempts while it waits and afterwards, and leads to the step by its id', async () => {
+    const { page } = house.viewer;
+    const { client } = house.stack;
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
+    const definition = {
+      name: 'read-rates',
+      steps: [
+        { action: 'navigate', url: `${house.stack.site.url}/login`, title: 'Open the portal' },
+        { id: 'rates', action: 'http', url, title: 'Read the rates', retry: { maxAttempts: 4, backoffSeconds: 3 } },
+      ],
+    };
+    await (client.json('/v1/workflows?publish=true', { method: 'POST', body: definition }) as Promise<WorkflowDetail>);
+    const run = (await client.json('/v1/workflows/read-rates/runs', { method: 'POST', body: {} })) as RunView;
+    await page.goto(`/runs/${run.id}`);
+    const step = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: 'Read the rates' });
+    await step.getByText('Waits for its next attempt').waitFor();
+    await step.getByText(/^Attempt 1 of 4 failed: /).waitFor();
+    await step.getByText('2 attempts').waitFor();
+    answers = true;
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await step.getByText('3 attempts').waitFor();
+    await step.getByText('Done').waitFor();
+
+    await page.getByRole('tab', { name: 'Step' }).click();
+    await step.getByRole('button').click();
+    await page.getByText('Failed attempts: 2').waitFor();
+    await page.getByText(/^2 of 4, .*: REQUEST_FAILED /).waitFor();
+    // What was told live is what is told afterwards.
+    const told = await step.innerText();
+    await page.reload();
+    await step.getByText('3 attempts').waitFor();
+    expect(await step.innerText()).toBe(told);
+
+    await page.getByRole('tab', { name: 'Step' }).click();
+    await step.getByRole('button').click();
+    await page.getByRole('link', { name: 'Edit this step' }).click();
+    await page.waitForURL('**/workflows/read-rates/edit?version=1#at=rates');
+    await page.getByRole('heading', { name: 'http', level: 3 }).waitFor();
+    await page.goto('/workflows');
+    await page.getByText('2 step retries').waitFor();
+    expect(await house.viewer.wrong()).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page, RunStepView, Statistics, WorkflowSummary } from '@pilothouse/contract';
+import { parseWorkflow } from '@pilothouse/core';
+import { DEMO_ACCOUNT } from '@pilothouse/testing';
+import { gapsIn } from './harness/event-sequence.ts';
+import { Stack } from './harness/stack.ts';
+
+/* A step is attempted again, by real workers and a real Chromium; one of the workers is killed in the backoff. */
+describe('a step with `retry`', () => {
+  let stack: Stack;
+  /** How often the service is to fail before it answers, and how often it was asked. */
+  let failures = 0;
+  let asked = 0;
+  const service: Server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(asked > failures ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ asked }));
+  });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    stack = await Stack.start({ workers: 2 });
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    service.closeAllConnections();
+    await new Promise((resolve) => service.close(resolve));
+  });
+
+  const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
+    stack.client.json(path, request) as Promise<Answer>;
+
+  test('counts its attempts on when the worker is killed in the backoff', async () => {
+    failures = 2;
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
+    const definition = {
+      name: 'read-rates',
+      steps: [
+        { id: 'start', action: 'navigate', url: `${stack.site.url}/login` },
+        { id: 'rates', action: 'http', url, retry: { maxAttempts: 3, backoffSeconds: 4 } },
+      ],
+      output: '{{steps.rates.value.body}}',
+    };
+    await json('/v1/workflows?publish=true', { method: 'POST', body: definition });
+    const { client } = stack;
+    const { id } = await json<{ id: string }>('/v1/workflows/read-rates/runs', { method: 'POST', body: {} });
+    await client.event(id, ({ type }) => type === 'step.retrying');
+    const { worker: holder } = await client.run(id);
+    await stack.workers.find(({ name }) => name === holder)?.kill();
+
+    const run = await client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', attempts: 2, output: { asked: 3 }, steps: { retries: 2 } });
+    expect(run.worker).not.toBe(holder);
+    const events = await client.events(id);
+    expect(gapsIn(events)).toEqual([]);
+    const ofRates = events.filter(({ type, data }) => type.startsWith('step.') && data['id'] === 'rates');
+    expect(ofRates.map(({ type, epoch, data }) => [type, epoch, data['path'], data['attempt']])).toEqual([
+      ['step.started', 1, 'rates', undefined],
+      ['step.retrying', 1, 'rates', 1],
+      ['step.started', 2, 'rates', 2],
+      ['step.retrying', 2, 'rates', 2],
+      ['step.started', 2, 'rates', 3],
+      ['step.completed', 2, 'rates', undefined],
+    ]);
+    expect(asked).toBe(3);
+    const steps = await json<RunStepView[] | { items: RunStepView[] }>(`/v1/runs/${id}/steps`);
+    const rows = Array.isArray(steps) ? steps : steps.items;
+    expect(rows).toMatchObject([
+      { path: 'start', attempts: 2 - 1, status: 'completed' },
+      { path: 'rates', attempts: 3, status: 'completed', error: null },
+    ]);
+    const { items } = await json<Page<WorkflowSummary>>('/v1/workflows');
+    expect(items.find(({ name }) => name === 'read-rates')?.stats).toMatchObject({ finishedRuns: 1, retries: 2 });
+    expect((await json<Statistics>('/v1/statistics')).steps.retries).toBe(2);
+  });
+
+  test('the example of the documentation reads a page that takes its time', async () => {
+    const file = join(import.meta.dirname, '../../../docs/examples/tides.yaml');
+    const definition = parseWorkflow(readFileSync(file, 'utf8'));
+    const { id } = await stack.client.submit({
+      definition,
+      inputs: { site_url: stack.site.url, password: DEMO_ACCOUNT.password },
+    });
+    const run = await stack.client.ended(id);
+    expect(run).toMatchObject({ status: 'completed', error: null });
+    expect((run.output as { tides: unknown[] }).tides).toHaveLength(4);
+    const events = await stack.client.events(id);
+    const retried = events.filter(({ type }) => type === 'step.retrying');
+    expect(retried.length).toBeGreaterThanOrEqual(1);
+    expect(retried.every(({ data }) => data['path'] === 'table')).toBe(true);
+  });
+});

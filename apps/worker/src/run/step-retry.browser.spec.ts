@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BrowserHost } from '@pilothouse/surface-browser';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+
+/* Retry of steps in a real Chromium: what is known to have sent no input, and what is not. */
+
+let orders = 0;
+let script = '';
+const server: Server = createServer((request, response) => {
+  if (request.method === 'POST') orders += 1;
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,">
+    <button id="order" onclick="fetch('/order', { method: 'POST' })">Order</button>
+    <div id="cover" style="position: fixed; inset: 0; background: white"></div><script>${script}</script>`);
+});
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+let host: BrowserHost;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = new BrowserHost({});
+}, 30_000);
+afterAll(async () => {
+  await host.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+let attempts: WorkerHarness;
+beforeEach(async () => {
+  orders = 0;
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+const order = {
+  id: 'order',
+  action: 'click' as const,
+  target: { role: 'button', name: 'Order' },
+  timeout: 1,
+  idempotent: false,
+  retry: { maxAttempts: 6, backoffSeconds: 0.5, on: ['TARGET_NOT_ACTIONABLE' as const] },
+};
+const open = () => ({ action: 'navigate' as const, url: url() });
+
+test('a click that another element would get is attempted again, and happens once', async () => {
+  script = `setTimeout(() => document.getElementById('cover').remove(), 2500)`;
+  const run = attempts.assign({ steps: [open(), order] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  const retried = attempts.events(run, 'step.retrying');
+  expect(retried.length).toBeGreaterThan(0);
+  for (const { data } of retried)
+    expect(data).toMatchObject({
+      path: 'order',
+      errorCode: 'TARGET_NOT_ACTIONABLE',
+      error: { details: { inputSent: false } },
+    });
+  expect(orders).toBe(1);
+}, 60_000);
+
+test('a click that happened is not repeated when what it leads to does not come', async () => {
+  script = `document.getElementById('cover').remove()`;
+  const run = attempts.assign({ steps: [open(), { ...order, expect: { text: 'Thank you' } }] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { details: { inputSent: true } } });
+  expect(attempts.events(run, 'step.retrying')).toEqual([]);
+  expect(orders).toBe(1);
+}, 60_000);

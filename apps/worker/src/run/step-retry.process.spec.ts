@@ -1,0 +1,260 @@
+import {
+  PilothouseError,
+  type Action,
+  type Assignment,
+  type Checkpoint,
+  type EventData,
+  type StepRetryPolicy,
+} from '@pilothouse/contract';
+import type { ActionServices } from '@pilothouse/core';
+import { until } from '@pilothouse/testing';
+import { NullSurfaceHost } from '../surface/null.surface.ts';
+import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
+
+/* Retry of a step: what of it is durable, what it stops for, and how often a step is attempted in all. */
+
+const open = (name: string, retry?: StepRetryPolicy) => ({
+  action: 'navigate' as const,
+  id: name,
+  url: `https://portal.test/${name}`,
+  ...(retry && { retry }),
+});
+const order = { action: 'press' as const, id: 'order', key: 'Enter', idempotent: false };
+
+const notReady = () => new PilothouseError('TARGET_NOT_ACTIONABLE', 'It is covered');
+const notOpened = () => new PilothouseError('NAVIGATION_FAILED', 'The site did not answer');
+
+let attempts: WorkerHarness;
+/** What happens before each action. */
+let before: (action: Action, context: ActionServices) => void;
+
+const failTimes = (times: number, error: () => PilothouseError) => {
+  let left = times;
+  before = () => {
+    left -= 1;
+    if (left >= 0) throw error();
+  };
+};
+
+beforeEach(async () => {
+  before = () => undefined;
+  const host = new NullSurfaceHost({ before: (action, context) => Promise.resolve(before(action, context)) });
+  attempts = await WorkerHarness.start(host);
+});
+afterEach(() => attempts.stop());
+
+/** Events of steps, in order, with the number of the attempt where they say it. */
+const told = (run: Assignment) =>
+  attempts.gateway.log
+    .of(run)
+    .filter(({ type }) => type.startsWith('step.'))
+    .map(({ type, data }) => (data['attempt'] === undefined ? type : `${type} ${String(data['attempt'])}`));
+
+const retries = (run: Assignment) =>
+  attempts.events(run, 'step.retrying').map(({ data }) => data as unknown as EventData<'step.retrying'>);
+
+const inBackoff = (run: Assignment) => until('the step waits for its next attempt', () => retries(run).length > 0);
+
+test('a step is attempted again until it succeeds', async () => {
+  failTimes(2, notOpened);
+  const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0.01 }), open('b')] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(told(run)).toEqual([
+    'step.started',
+    'step.retrying 1',
+    'step.started 2',
+    'step.retrying 2',
+    'step.started 3',
+    'step.completed',
+    'step.started',
+    'step.completed',
+  ]);
+  const [first, second] = attempts.events(run, 'step.retrying');
+  expect(first?.data).toMatchObject({
+    path: 'a',
+    attempt: 1,
+    maxAttempts: 3,
+    errorCode: 'NAVIGATION_FAILED',
+    error: { message: 'The site did not answer' },
+  });
+  // The backoff doubles.
+  const backoff = (event: typeof first) =>
+    Date.parse(String(event?.data['nextAttemptAt'])) - Date.parse(event?.at ?? '');
+  expect(Math.abs(backoff(first) - 10)).toBeLessThan(9);
+  expect(Math.abs(backoff(second) - 20)).toBeLessThan(9);
+});
+
+test('a step fails with the error of its last attempt', async () => {
+  failTimes(9, notOpened);
+  const run = attempts.assign({ steps: [open('a', { maxAttempts: 2, backoffSeconds: 0 })] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+  expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.failed']);
+});
+
+test('a `try` around the step catches only the failure of the last attempt', async () => {
+  failTimes(2, notOpened);
+  const tried = {
+    action: 'try' as const,
+    steps: [open('a', { maxAttempts: 2, backoffSeconds: 0 })],
+    catch: [open('b')],
+  };
+  const run = attempts.assign({ steps: [tried] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+  expect(told(run)).toEqual([
+    'step.started',
+    'step.retrying 1',
+    'step.started 2',
+    'step.failed',
+    'step.started',
+    'step.completed',
+  ]);
+});
+
+test('only errors of `on` are followed by another attempt', async () => {
+  failTimes(1, notOpened);
+  const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0, on: ['STEP_TIMED_OUT'] })] });
+  expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+  expect(told(run)).toEqual(['step.started', 'step.failed']);
+});
+
+describe('a step that is not idempotent', () => {
+  const once = { ...order, retry: { maxAttempts: 3, backoffSeconds: 0, on: ['TARGET_NOT_ACTIONABLE' as const] } };
+
+  test('is attempted again where no input was sent', async () => {
+    failTimes(1, notReady);
+    const run = attempts.assign({ steps: [once] });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
+    expect(retries(run)[0]?.error.details).toEqual({ inputSent: false });
+  });
+
+  test('is attempted again where the page stopped all input', async () => {
+    let left = 1;
+    before = (_action, context) => {
+      if (left-- === 0) return;
+      context.guard();
+      context.notSent?.();
+      throw notReady();
+    };
+    const run = attempts.assign({ steps: [once] });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(retries(run)).toHaveLength(1);
+  });
+
+  test('is not attempted again after input was sent, and its error says so', async () => {
+    before = (_action, context) => {
+      context.guard();
+      throw notReady();
+    };
+    const run = attempts.assign({ steps: [once] });
+    expect(await attempts.ended(run)).toMatchObject({
+      status: 'failed',
+      error: { code: 'TARGET_NOT_ACTIONABLE', details: { inputSent: true } },
+    });
+    expect(told(run)).toEqual(['step.started', 'step.failed']);
+  });
+});
+
+describe('a backoff', () => {
+  const long = { maxAttempts: 2, backoffSeconds: 60 };
+
+  test('ends when the run is cancelled', async () => {
+    failTimes(1, notOpened);
+    const run = attempts.assign({ steps: [open('a', long)] });
+    await inBackoff(run);
+    attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: run.epoch });
+    expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
+    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.failed']);
+  });
+
+  test('ends with the time budget of the run', async () => {
+    failTimes(1, notOpened);
+    const run = attempts.assign(
+      { steps: [open('a', long)] },
+      { budget: { seconds: 1, usedSteps: 0, usedSeconds: 0 } as Assignment['budget'] },
+    );
+    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+  });
+
+  test('does not begin where the step budget is used up: attempts count as steps', async () => {
+    failTimes(9, notOpened);
+    const run = attempts.assign(
+      { steps: [open('a', { maxAttempts: 9, backoffSeconds: 0 })] },
+      { budget: { steps: 2, usedSteps: 0, usedSeconds: 0 } as Assignment['budget'] },
+    );
+    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(told(run).filter((type) => type.startsWith('step.started'))).toEqual(['step.started', 'step.started 2']);
+  });
+
+  test('ends when the worker drains: the run is handed back with its attempts', async () => {
+    failTimes(1, notOpened);
+    const run = attempts.assign({ steps: [open('a', long)] });
+    await inBackoff(run);
+    attempts.drain();
+    await until('the run is handed back', () => attempts.gateway.all('handback').length > 0);
+    expect(attempts.gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
+  });
+
+  test('gives the surface to a person who takes control, and goes on afterwards', async () => {
+    failTimes(1, notOpened);
+    const run = attempts.assign({ steps: [open('a', { maxAttempts: 2, backoffSeconds: 2 })] });
+    await inBackoff(run);
+    const { run: id, epoch } = run;
+    const control = {
+      type: 'control.input' as const,
+      run: id,
+      epoch,
+      token: 1,
+      operator: 'Ada',
+      sequence: 0,
+      inputs: [],
+    };
+    attempts.gateway.broadcast({ ...control, validMs: 30_000 });
+    const question = await attempts.question();
+    expect(question).toMatchObject({ path: 'a', controlToken: 1, reason: 'Ada has the wheel' });
+    expect(told(run)).toEqual(['step.started', 'step.retrying 1']);
+    attempts.gateway.broadcast({ ...control, validMs: 0 });
+    attempts.gateway.broadcast({
+      type: 'question.answered',
+      run: id,
+      epoch,
+      answer: { step: 0, path: 'a', controlToken: 1, choice: 'continue', by: 'Ada' },
+    });
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
+  });
+});
+
+describe('a worker that takes the run over', () => {
+  const policy = { maxAttempts: 3, backoffSeconds: 1 };
+  const left = (more: Partial<Checkpoint>): Partial<Assignment> => ({
+    epoch: 2,
+    checkpoints: [{ step: 0, path: 'a', status: 'retrying', epoch: 1, value: null, verifiable: false, ...more }],
+  });
+
+  test('goes on counting after a lost backoff, and waits what is left of it', async () => {
+    failTimes(9, notOpened);
+    const failedAt = new Date(Date.now() - 1_000).toISOString();
+    const began = performance.now();
+    const run = attempts.assign({ steps: [open('a', policy)] }, left({ attempts: 2, failedAt }));
+    expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
+    expect(told(run)).toEqual(['step.started 3', 'step.failed']);
+    // The second backoff has two seconds, and one of them is over.
+    expect(performance.now() - began).toBeGreaterThan(500);
+  });
+
+  test('does an attempt that was not finished under its own number', async () => {
+    failTimes(9, notOpened);
+    const run = attempts.assign({ steps: [open('a', policy)] }, left({ status: 'running', attempts: 3 }));
+    await attempts.ended(run);
+    expect(told(run)).toEqual(['step.started 3', 'step.failed']);
+  });
+
+  test('has no doubt about a step that is not idempotent and waits for its next attempt', async () => {
+    const once = { ...order, retry: { ...policy, on: ['TARGET_NOT_ACTIONABLE' as const] } };
+    const run = attempts.assign({ steps: [once] }, left({ path: 'order', attempts: 1 }));
+    expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
+    expect(attempts.questions()).toEqual([]);
+    expect(told(run)).toEqual(['step.started 2', 'step.completed']);
+  });
+});

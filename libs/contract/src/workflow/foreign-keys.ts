@@ -1,0 +1,147 @@
+/*
+ * Keys and actions of other tools that people write into a workflow, and what does the same in Pilothouse. They are for messages only: none of
+ * them is read.
+ */
+
+/** What a key, or an action, of another tool is in Pilothouse. */
+interface OtherTool {
+  readonly tool: string;
+  /** A sentence in the imperative, without a full stop. */
+  readonly instead: string;
+}
+
+const of =
+  (tool: string) =>
+  (instead: string): OtherTool => ({ tool, instead });
+const github = of('GitHub Actions');
+const playwright = of('Playwright');
+const temporal = of('Temporal');
+const cypress = of('Cypress');
+
+const noShell = github('a workflow runs no shell commands; use `action: http` to send a request');
+const attempts = of('other tools')('use `retry: { maxAttempts: 3 }`; the first attempt counts');
+const seconds = of('other tools')('use `timeout`, in seconds');
+const automatic = playwright('remove it; an action always waits until its element can be used');
+
+const stepKeys: Readonly<Record<string, OtherTool>> = {
+  uses: github('use `action: call` with `workflow`'),
+  with: github('use `inputs` of a `call` step, or the keys of the action itself'),
+  run: noShell,
+  shell: noShell,
+  script: noShell,
+  'working-directory': noShell,
+  env: github('declare `inputs` of the workflow, and use them as `{{inputs.<name>}}`'),
+  needs: github('remove it; steps run in their order, and `action: parallel` runs some at once'),
+  on: github('remove it; a step has no triggers, and error codes for `retry` stand in `retry.on`'),
+  name: github('use `title`'),
+  'continue-on-error': github('put the step into an `action: try` block with `catch: []`'),
+  'timeout-minutes': github('use `timeout`, in seconds'),
+  strategy: github('use an `action: forEach` block'),
+  matrix: github('use an `action: forEach` block'),
+  timeoutMs: seconds,
+  timeoutSeconds: seconds,
+  retries: attempts,
+  maxRetries: attempts,
+  maxAttempts: attempts,
+  maximumAttempts: temporal('use `maxAttempts`; the first attempt counts'),
+  initialInterval: temporal('use `backoffSeconds`'),
+  backoffCoefficient: temporal('remove it; `backoffSeconds` doubles before each further attempt'),
+  maximumInterval: temporal('remove it; a backoff is never longer than 60 seconds'),
+  nonRetryableErrorTypes: temporal('list the error codes that are retried in `on`'),
+  selector: playwright('use `target`, e.g. `target: { css: ".save" }`'),
+  locator: playwright('use `target`, e.g. `target: { role: button, name: Save }`'),
+  getByRole: playwright('use `target: { role: button, name: Save }`'),
+  getByText: playwright('use `target: { text: Save }`'),
+  getByLabel: playwright('use `target: { label: E-mail }`'),
+  getByPlaceholder: playwright('use `target: { placeholder: Search }`'),
+  getByTestId: playwright('use `target: { testId: save }`'),
+  hasNotText: playwright('use `hasText`, `has` or `pattern` of another locator'),
+  value: playwright('use `text` of `action: fill`, or `option` of `action: selectOption`'),
+  values: playwright('use `option` of `action: selectOption`'),
+  files: playwright('use `file` of `action: upload`, e.g. `file: "{{inputs.document}}"`'),
+  setInputFiles: playwright('use `action: upload` with `target` and `file`'),
+  fill: playwright('use `action: fill` with `target` and `text`'),
+  force: automatic,
+  noWaitAfter: automatic,
+  trial: playwright('use `action: waitFor` with `condition: { visible: … }`'),
+  strict: playwright('remove it; a locator that matches several elements fails, and `nth` chooses one'),
+  clickCount: playwright('use `count`'),
+  delay: playwright('remove it; `action: type` presses key after key'),
+  waitUntil: playwright('use `action: waitFor` with `condition: { loadState: … }` as the next step'),
+  state: playwright('use `condition`, e.g. `condition: { hidden: … }`'),
+  sourcePosition: playwright('use `fromPosition`'),
+  targetPosition: playwright('use `position`'),
+};
+
+const workflowKeys: Readonly<Record<string, OtherTool>> = {
+  on: github('remove it; runs are submitted with `POST /v1/runs`, the CLI or the console'),
+  env: github('declare `inputs`, and use them as `{{inputs.<name>}}`'),
+  jobs: github('use `steps`, and `workflows` for those that a `call` step names'),
+  'runs-on': github('remove it; `fleet` of a run says where it runs'),
+  concurrency: github('use `politeness`'),
+  secrets: github('declare an input with `secret: true`'),
+  variables: of('GitLab CI')('declare `inputs`, or use an `action: set` block'),
+  vars: of('other tools')('declare `inputs`, or use an `action: set` block'),
+  use: playwright('use `browser`'),
+  retries: playwright('use `retry` of a step'),
+  retry: of('other tools')('use `retry` of a step; a run as a whole is retried with `POST /v1/runs/{run}/retry`'),
+  headless: playwright('remove it; the fleet decides how browsers are shown'),
+  baseURL: playwright('use absolute URLs in `action: navigate`'),
+  'timeout-minutes': github('use `timeout`, in seconds'),
+};
+
+const actions: Readonly<Record<string, OtherTool>> = {
+  pressSequentially: playwright('use `type` with `text`'),
+  setInputFiles: playwright('use `upload` with `file`'),
+  setChecked: playwright('use `check` or `uncheck`'),
+  goto: playwright('use `navigate` with `url`'),
+  dblclick: playwright('use `click` with `count: 2`'),
+  tap: playwright('use `click`'),
+  dragTo: playwright('use `drag` with `to`'),
+  dragAndDrop: playwright('use `drag` with `to`'),
+  waitForTimeout: playwright('use `wait` with `seconds`'),
+  waitForSelector: playwright('use `waitFor` with `condition`'),
+  waitForURL: playwright('use `waitFor` with `condition: { url: … }`'),
+  waitForLoadState: playwright('use `waitFor` with `condition: { loadState: … }`'),
+  expect: playwright('use `assert` with `condition`'),
+  evaluate: playwright('a workflow runs no scripts; use `extract` to read from the page'),
+  visit: cypress('use `navigate` with `url`'),
+  run: noShell,
+  uses: github('use `call` with `workflow`'),
+  when: of('other tools')('use `if` of a step, or of a `group` block'),
+  while: of('other tools')('use a `loop` block with `until`'),
+  repeat: of('other tools')('use a `forEach` or a `loop` block'),
+  sleep: of('other tools')('use `wait` with `seconds`'),
+};
+
+const hint = (found: OtherTool | undefined, kind: string) => found && `${kind} of ${found.tool}: ${found.instead}`;
+
+const own = (table: Readonly<Record<string, OtherTool>>, name: string) =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+/** How an object of a workflow file says that it does not know some keys. */
+export const UNKNOWN_WORKFLOW_KEY = 'The workflow has keys that are not known';
+
+/**
+ * What a key that is not known does in another tool, and which Pilothouse key does the same; undefined: nothing is known of it.
+ * @param path where it stands
+ * @param message how the schema says that it is not known
+ */
+export function otherToolsKey(key: string, path: readonly PropertyKey[], message: string): string | undefined {
+  const isInStep = path.some((part, index) => part === 'steps' && typeof path[index + 1] === 'number');
+  if (isInStep) return hint(own(stepKeys, key), 'a key');
+  return message === UNKNOWN_WORKFLOW_KEY ? hint(own(workflowKeys, key), 'a key') : undefined;
+}
+
+/** The same for a step whose action is not known, or that has none. */
+export function otherToolsAction(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const { action } = input as { action?: unknown };
+  if (typeof action === 'string') {
+    const found = hint(own(actions, action), 'an action');
+    return found && `\`${action}\` is ${found}`;
+  }
+  const key = Object.keys(input).find((name) => own(stepKeys, name) ?? own(actions, name));
+  const found = key === undefined ? undefined : hint(own(stepKeys, key) ?? own(actions, key), 'a key');
+  return found && `\`${String(key)}\` is ${found}`;
+}

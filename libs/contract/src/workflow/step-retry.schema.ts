@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defaultRetryCodes, errorCodes, retryableStepCodes } from '../errors/error-codes.ts';
+import { nearestWords } from '../nearest.ts';
+
+/** Most attempts of a step, and the longest wait between two of them, in seconds. */
+export const MAX_STEP_ATTEMPTS = 10;
+export const MAX_BACKOFF_SECONDS = 60;
+
+/** Seconds before the second attempt when the step does not say. */
+export const DEFAULT_BACKOFF_SECONDS = 1;
+
+const CODES = retryableStepCodes.join(', ');
+
+/** Why a code cannot stand in `on`. */
+function codeProblem(code: unknown): string {
+  const name = String(code);
+  if ((errorCodes as readonly string[]).includes(name))
+    return `A step is not attempted again after ${name}; codes that \`on\` takes: ${CODES}`;
+  const [near] = nearestWords(name, retryableStepCodes);
+  return near === undefined
+    ? `There is no error code "${name}"; codes that \`on\` takes: ${CODES}`
+    : `There is no error code "${name}"; did you mean ${near}?`;
+}
+
+/** When a step that failed is attempted again, and how often. */
+export const stepRetrySchema = z
+  .strictObject({
+    maxAttempts: z
+      .int()
+      .min(2, 'Give at least 2: the first attempt counts')
+      .max(MAX_STEP_ATTEMPTS)
+      .describe('Attempts in all, the first one included'),
+    backoffSeconds: z
+      .number()
+      .min(0)
+      .max(MAX_BACKOFF_SECONDS)
+      .optional()
+      .describe(
+        `Seconds before the second attempt (default ${DEFAULT_BACKOFF_SECONDS}). Doubles before each further attempt, up to ${MAX_BACKOFF_SECONDS}`,
+      ),
+    on: z
+      .array(z.enum(retryableStepCodes, { error: ({ input }) => codeProblem(input) }))
+      .min(1, 'Give at least one error code')
+      .optional()
+      .describe(`Error codes after which it is attempted again (default: ${[...defaultRetryCodes].join(', ')})`),
+  })
+  .meta({ id: 'StepRetry', description: 'When a step that failed is attempted again' });
+export type StepRetryPolicy = z.infer<typeof stepRetrySchema>;
