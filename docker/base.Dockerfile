@@ -30,8 +30,8 @@ COPY --from=manifests /manifests ./
 # Not "npm ci": it refuses a lock file that lacks packages of other platforms. What was installed is compared with the lock file instead.
 # esbuild and Prisma need no install scripts.
 RUN npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && npm cache clean --force --loglevel=error
-COPY scripts/lib/installed.ts scripts/lib/lean.ts scripts/lib/images-packages.ts scripts/lib/
-RUN node scripts/lib/installed.ts
+COPY scripts/lib/installed-packages.ts scripts/lib/lean-bundle.ts scripts/lib/image-packages.ts scripts/lib/
+RUN node scripts/lib/installed-packages.ts
 
 # The bundles, one for each app.
 FROM packages AS build

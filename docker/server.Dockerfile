@@ -2,7 +2,7 @@
 
 # The npm packages that its apps declare, and what those need. The console has its own in its bundles.
 FROM packages AS server-packages
-RUN node scripts/lib/images-packages.ts /out api fleet migrate
+RUN node scripts/lib/image-packages.ts /out api fleet migrate
 
 FROM base AS server
 COPY --from=server-packages /out ./

@@ -2,7 +2,7 @@
 
 # The npm packages that the worker declares, and what those need; Playwright comes with the bundle.
 FROM packages AS worker-packages
-RUN node scripts/lib/images-packages.ts /out worker
+RUN node scripts/lib/image-packages.ts /out worker
 
 FROM base AS worker-browser
 USER root

@@ -1,5 +1,5 @@
 /**
- * Bundles every app that has a `src/apps/console/server/main.ts` into `dist/<app>/main.js`: workspace packages are inlined, npm packages stay outside, but for
+ * Bundles every app that has a `src/main.ts`, and those below, into `dist/<app>/main.js`: workspace packages are inlined, npm packages stay outside, but for
  * those of processes that are started all the time.
  * Usage: `node scripts/build.ts [app ...]`.
  */
@@ -69,8 +69,9 @@ const everything: Plugin = {
 /** Entry points that are started for each pod, or many in a process. */
 const whole: ReadonlySet<string> = new Set(['worker', 'load-generator', 'site']);
 
-/** Entry points that are not an app: name in `dist/` → source. */
+/** Other entry points: name in `dist/` → source. */
 const extra: Record<string, string> = {
+  console: 'apps/console/server/main.ts',
   site: 'libs/testing/src/demo-site/site-cli.ts',
   'load-generator': 'apps/worker/src/load-generator/main.ts',
 };

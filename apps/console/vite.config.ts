@@ -12,7 +12,7 @@ export default defineConfig({
       // Whatever the process says of itself: React's development build renders at half the speed.
       define: { 'process.env.NODE_ENV': JSON.stringify('production') },
       // Small, as the image of the server has to be.
-      build: { minify: true, rollupOptions: { input: join(import.meta.dirname, 'renderer.server.ts') } },
+      build: { minify: true, rollupOptions: { input: join(import.meta.dirname, 'app/renderer.server.ts') } },
       resolve: { noExternal: true },
     },
   },

@@ -86,7 +86,7 @@ async function drainOf(house: House, depth: number): Promise<number> {
 export const dispatch: Bench = async (options) => {
   const turns = options.full ? 7 : 3;
   const house = await House.start({ ...options, slots: SLOTS });
-  const peer = fork(join(import.meta.dirname, 'peers/bullmq-peer.ts'), [house.redis.url]);
+  const peer = fork(join(import.meta.dirname, '../peers/bullmq-peer.ts'), [house.redis.url]);
   try {
     await once(peer, 'message');
     await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });

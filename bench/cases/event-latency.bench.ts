@@ -18,7 +18,7 @@ const STEP_MS = 500;
 export const sse: Bench = async (options) => {
   const steps = options.full ? 200 : 40;
   const house = await House.start({ ...options, slots: RUNS });
-  const readers = fork(join(import.meta.dirname, 'peers/sse-subscribers.ts'));
+  const readers = fork(join(import.meta.dirname, '../peers/sse-subscribers.ts'));
   try {
     await once(readers, 'message');
     const site = await house.site();

@@ -82,7 +82,7 @@ async function measure(site: string, work: () => Promise<() => Promise<void>>): 
 /** When the worker began with its first step: what the step took is in the event of its end. @returns milliseconds since 1970 */
 function firstAction(events: Awaited<ReturnType<House['client']['events']>>): number {
   const completed = events.find(({ type }) => type === 'step.completed');
-  return Date.parse(completed?.at ?? '') - Number((completed?.data as { ms?: number } | undefined)?.ms);
+  return Date.parse(completed?.at ?? '') - Number((completed?.data as { durationMs?: number } | undefined)?.durationMs);
 }
 
 export const overhead: Bench = async (options) => {

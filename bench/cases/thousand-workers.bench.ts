@@ -33,9 +33,9 @@ async function coreOf(pids: readonly number[], ms: number): Promise<number> {
 
 /** The same with a bare server. */
 async function bareCore(ms: number): Promise<number> {
-  const server = fork(join(import.meta.dirname, 'peers/bare-ws-server.ts'));
+  const server = fork(join(import.meta.dirname, '../peers/bare-ws-server.ts'));
   const [port] = (await once(server, 'message')) as [number];
-  const beats = fork(join(import.meta.dirname, 'peers/heartbeat-client.ts'), [String(port), String(WORKERS)]);
+  const beats = fork(join(import.meta.dirname, '../peers/heartbeat-client.ts'), [String(port), String(WORKERS)]);
   try {
     await once(beats, 'message');
     await rest(2_000);

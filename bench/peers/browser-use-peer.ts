@@ -28,7 +28,7 @@ export class BrowserUse {
   static async start(address: string): Promise<BrowserUse | null> {
     const python = findProgram('python3');
     if (!python) return null;
-    const child = spawn(python, [join(import.meta.dirname, 'browser-use.py'), address], {
+    const child = spawn(python, [join(import.meta.dirname, 'browser_use_peer.py'), address], {
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const peer = new BrowserUse(child);

@@ -54,7 +54,7 @@ export function judge(printed: string, allowed: Readonly<Record<string, string>>
 }
 
 async function audit(): Promise<string> {
-  const command = 'source scripts/lib/common.sh; source scripts/lib/node.sh; run_npm audit --json --omit=dev';
+  const command = 'source scripts/lib/common.sh; source scripts/lib/install-node.sh; run_npm audit --json --omit=dev';
   const options = { cwd: root, timeout: MAX_MS, maxBuffer: 64 * 1024 * 1024 };
   // With advisories, and without an answer, npm ends with an error; what it printed tells which.
   return promisify(execFile)('bash', ['-c', command], options).then(

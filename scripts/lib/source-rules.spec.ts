@@ -1,4 +1,4 @@
-import { checkSpecFiles, checkSql, checkUniqueNames, duplicateNames } from './source-rules.ts';
+import { checkSpecFiles, checkSql, checkUniqueNames } from './source-rules.ts';
 
 const spec = (path: string, text = '') => checkSpecFiles([{ path, text }]);
 const sql = (path: string, text: string, allowed: Record<string, string> = {}) => checkSql([{ path, text }], allowed);
@@ -61,22 +61,17 @@ describe('SQL', () => {
 describe('unique names', () => {
   const paths = ['apps/api/src/run.ts', 'libs/core/src/run.ts', 'libs/core/src/run.spec.ts', 'apps/api/src/main.ts'];
 
-  test('finds source files with the same base name, without specs and entry points', () => {
-    expect(duplicateNames([...paths, 'apps/cli/src/main.ts', 'libs/db/src/run.spec.ts'])).toEqual({
-      'run.ts': ['apps/api/src/run.ts', 'libs/core/src/run.ts'],
-    });
+  test('a second source file of one name is rejected; specs and entry points are not counted', () => {
+    expect(checkUniqueNames([...paths, 'apps/cli/src/main.ts', 'libs/db/src/run.spec.ts'])).toEqual([
+      'libs/core/src/run.ts: apps/api/src/run.ts has the same name. Choose a unique name.',
+    ]);
   });
+});
 
-  test('a new duplicate is rejected; a known one passes, and is an error once it is gone', () => {
-    const known = duplicateNames(paths);
-    expect(checkUniqueNames(paths, {})).toHaveLength(2);
-    expect(checkUniqueNames(paths, known)).toEqual([]);
-    expect(checkUniqueNames([...paths, 'libs/db/src/run.ts'], known)).toEqual([
-      expect.stringContaining('libs/db/src/run.ts: run.ts is the name of another source file'),
-    ]);
-    expect(checkUniqueNames(paths.slice(1), known)).toEqual([
-      expect.stringContaining('apps/api/src/run.ts is no duplicate'),
-      expect.stringContaining('libs/core/src/run.ts is no duplicate'),
-    ]);
-  });
+describe('a spec named after its source file', () => {
+  const source = { path: 'libs/contract/src/run/step.schema.ts', text: '' };
+  const named = { path: 'libs/contract/src/run/step.schema.spec.ts', text: '' };
+
+  test('passes', () => expect(checkSpecFiles([source, named])).toEqual([]));
+  test('is rejected without the source file', () => expect(checkSpecFiles([named])).toHaveLength(1));
 });

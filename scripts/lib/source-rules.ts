@@ -1,14 +1,10 @@
-/**
- * Rules over the source files of the repository: `node scripts/lib/source-rules.ts` prints every violation.
- * `--write` updates the list of duplicate file names (scripts/lib/data/duplicate-names.json), which may only shrink.
- */
+/** Rules over the source files of the repository: `node scripts/lib/source-rules.ts` prints every violation. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { suiteOf, suites } from '../jest/suites.ts';
 
 const root = join(import.meta.dirname, '../..');
-const DUPLICATES_FILE = join(import.meta.dirname, 'data/duplicate-names.json');
 const SQL_FILE = join(import.meta.dirname, 'data/sql-outside-db.json');
 
 /** Path of a file, relative to the repository, and its text. */
@@ -36,14 +32,17 @@ const VALUE_IMPORT = /^\s*(?:import|export)\s+(?!type\b)(?:[^'"();]*?\sfrom\s+)?
 
 const importsOf = (text: string): string[] => [...text.matchAll(VALUE_IMPORT)].map(([, name = '']) => name);
 
-/** Checks that the name of a spec file ends in the suffix of a suite, and that a unit test imports no server, browser or process. */
+/** Checks that the name of a spec file ends in the suffix of a suite or is that of its source file, and that a unit test imports no server, browser or process. */
 export function checkSpecFiles(files: readonly SourceFile[]): string[] {
+  const paths = new Set(files.map(({ path }) => path));
   return files
     .filter(({ path }) => isSpec(path))
     .flatMap(({ path, text }) => {
       if (suiteOf(path) !== 'unit' || path === GUARD_SPEC) return [];
       const stem = basename(path).replace(/[.]spec[.]tsx?$/, '');
-      if (stem.includes('.')) {
+      const base = path.replace(/[.]spec[.]tsx?$/, '');
+      const isNamedAfterSource = paths.has(`${base}.ts`) || paths.has(`${base}.tsx`);
+      if (stem.includes('.') && !isNamedAfterSource) {
         const names = suites.map(({ name }) => name).join(', ');
         return [
           `${path}: "${stem.slice(stem.lastIndexOf('.') + 1)}" is not a suite (${names}). Use hyphens in the name.`,
@@ -87,35 +86,16 @@ export function checkSql(files: readonly SourceFile[], allowed: Readonly<Record<
 const SHARED_NAMES =
   /^(main|index|vite-env[.]d|vite[.]config|react-router[.]config|routes|root|entry[.]server|entry[.]client)[.](ts|tsx|mjs)$/;
 
-/** Base names that more than one source file has, with the paths. A spec has the name of its file and is not counted. */
-export function duplicateNames(paths: readonly string[]): Record<string, string[]> {
-  const byName = new Map<string, string[]>();
-  for (const path of [...paths].sort()) {
-    if (!/[.](ts|tsx|mjs)$/.test(path) || isSpec(path) || SHARED_NAMES.test(basename(path))) continue;
-    byName.set(basename(path), [...(byName.get(basename(path)) ?? []), path]);
-  }
-  return Object.fromEntries([...byName].filter(([, all]) => all.length > 1).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/**
- * Checks that source files have unique base names.
- * @param known duplicates that are tolerated. An entry that is no duplicate any more is an error: the list has to shrink
- */
-export function checkUniqueNames(
-  paths: readonly string[],
-  known: Readonly<Record<string, readonly string[]>>,
-): string[] {
-  const duplicates = duplicateNames(paths);
-  return [
-    ...Object.entries(duplicates).flatMap(([name, all]) => {
-      const added = all.filter((path) => !known[name]?.includes(path));
-      return added.map((path) => `${path}: ${name} is the name of another source file. Choose a unique name.`);
-    }),
-    ...Object.entries(known).flatMap(([name, all]) => {
-      const stale = all.filter((path) => !duplicates[name]?.includes(path));
-      return stale.map((path) => `${path} is no duplicate: run node scripts/lib/source-rules.ts --write.`);
-    }),
-  ];
+/** Checks that source files have unique base names. A spec has the name of its file and is not counted. */
+export function checkUniqueNames(paths: readonly string[]): string[] {
+  const firstByName = new Map<string, string>();
+  return [...paths].sort().flatMap((path) => {
+    const name = basename(path);
+    if (!/[.](ts|tsx|mjs)$/.test(path) || isSpec(path) || SHARED_NAMES.test(name)) return [];
+    const first = firstByName.get(name);
+    firstByName.set(name, first ?? path);
+    return first === undefined ? [] : [`${path}: ${first} has the same name. Choose a unique name.`];
+  });
 }
 
 /** The files that git tracks or would add. */
@@ -129,16 +109,13 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'
 
 if (import.meta.main) {
   const paths = listFiles();
-  if (process.argv.includes('--write')) {
-    writeFileSync(DUPLICATES_FILE, `${JSON.stringify(duplicateNames(paths), null, 2)}\n`);
-  }
   const files = paths
     .filter((path) => /[.]tsx?$/.test(path) && !path.endsWith('.gen.ts'))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
   const problems = [
     ...checkSpecFiles(files),
     ...checkSql(files, readJson(SQL_FILE) as Record<string, string>),
-    ...checkUniqueNames(paths, readJson(DUPLICATES_FILE) as Record<string, string[]>),
+    ...checkUniqueNames(paths),
   ];
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;

@@ -52,7 +52,7 @@ function install(needs: ReadonlySet<Need>): Record<string, string> {
   const { status } = spawnSync(join(root, 'scripts/setup'), ['--for', 'test'], { stdio: 'inherit' });
   if (status !== 0) throw new Error('scripts/setup failed');
   if (process.env.CHROMIUM_PATH || !needs.has('chromium')) return {};
-  const find = `source scripts/lib/common.sh; source scripts/lib/packages.sh; find_chromium`;
+  const find = `source scripts/lib/common.sh; source scripts/lib/system-packages.sh; find_chromium`;
   const found = spawnSync('bash', ['-c', find], { cwd: root, encoding: 'utf8' });
   if (found.status !== 0) throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to it');
   return { CHROMIUM_PATH: found.stdout.trim() };

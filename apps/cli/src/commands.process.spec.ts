@@ -557,7 +557,7 @@ test('fleets show their workers, gone ones not', async () => {
   const { out } = await ask(fleetsCommand, 'list');
   expect(out).toContain('browser  browser · 1 running, 3 queued · min 0, max 2 workers × 2 slots');
   expect(out).toContain('  ImagePullFailed 3 times, just now: w-3: there is no such image\n');
-  expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.1\.0 +4 min ago +just now\n/);
+  expect(out).toMatch(/ {2}w-1 +ready +1\/2 +0\.2\.0 +4 min ago +just now\n/);
   expect(out).not.toContain('w-2');
 });
 
@@ -628,7 +628,7 @@ describe('workers', () => {
     id: id(5),
     name: 'w-1',
     state: 'ready' as const,
-    version: '0.1.0',
+    version: '0.2.0',
     slots: 2,
     busy: 1,
     cordoned: true,
@@ -641,10 +641,10 @@ describe('workers', () => {
     name: 'browser',
     surface: 'browser',
     slots: 2,
-    min: 0,
-    max: 2,
-    idle: 1,
-    fixed: null,
+    minWorkers: 0,
+    maxWorkers: 2,
+    idleSlots: 1,
+    limitsManagedBy: null,
     paused: false,
     waiting: 0,
     running: 1,
@@ -655,7 +655,7 @@ describe('workers', () => {
 
   test('are a table', async () => {
     const { out } = await ask(workersCommand, 'list');
-    expect(out).toMatch(/^w-1 +browser +ready, cordoned +1\/2 +0\.1\.0 +just now +\S+$/m);
+    expect(out).toMatch(/^w-1 +browser +ready, cordoned +1\/2 +0\.2\.0 +just now +\S+$/m);
   });
 
   test.each([

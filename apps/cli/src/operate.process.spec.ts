@@ -56,7 +56,7 @@ describe('project', () => {
     expect(out).toContain('retention: artifacts  1 day after the run ends');
     expect(out).toContain('allowed hosts         example.com, *.example.com');
     expect(out).toContain('site limits           *.example.com: 30 pages/min, 2 concurrent · a.test: 1 concurrent');
-    expect(out).toContain('robots.txt            logged');
+    expect(out).toContain('robots.txt            reported');
     expect(out).toContain(
       'models                default: gemini/gemini-2.5-flash, openai/gpt-5-mini · vision: gemini/gemini-2.5-pro',
     );
@@ -93,13 +93,13 @@ describe('project', () => {
     expect(api.of('updateProject').at(-1)?.body).toEqual({ agents: { repairPolicy: 'publish', actionCache: 'never' } });
     expect((await ask(projectCommand, 'set', '--action-cache', 'sometimes')).code).toBe(2);
     api.handlers.readProject = () => ({ ...project, agents: { actionCache: 'never' } });
-    expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}off$/m);
+    expect((await ask(projectCommand, 'show')).out).toMatch(/^action cache {10}never$/m);
   });
 
   test('set takes models by purpose', async () => {
     api.handlers.updateProject = () => project;
     api.handlers.readProject = () => project;
-    const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'see=gemini/gemini-2.5-pro'];
+    const both = ['--model', 'gemini/gemini-2.5-flash,openai/gpt-5-mini', '--model', 'vision=gemini/gemini-2.5-pro'];
     expect((await ask(projectCommand, 'set', ...both)).code).toBe(0);
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
     await ask(projectCommand, 'set', '--model', 'none');
@@ -119,10 +119,10 @@ describe('project', () => {
     const models: ProjectView['models'] = { ...others, vision: { ...vision, dialect: 'ui-tars-1.5' } };
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models });
     api.handlers.readProject = () => ({ ...project, models });
-    await ask(projectCommand, 'set', '--model-format', 'see=auto');
+    await ask(projectCommand, 'set', '--model-format', 'vision=auto');
     expect(api.of('updateProject').at(-1)?.body).toEqual({ models: project.models });
     expect((await ask(projectCommand, 'set', '--model-format', 'act=aura')).err).toContain('--model act=');
-    expect((await ask(projectCommand, 'set', '--model-format', 'see=telegram')).err).toContain('ui-tars-1.5');
+    expect((await ask(projectCommand, 'set', '--model-format', 'vision=telegram')).err).toContain('ui-tars-1.5');
     const { code, err } = await ask(projectCommand, 'set', '--model', 'look=gemini/x');
     expect([code, err]).toEqual([2, expect.stringContaining('Purposes: plan, act, vision, verify')]);
   });
@@ -246,7 +246,7 @@ describe('dead letters', () => {
     const { out, err } = await ask(deadLettersCommand, 'list', '--error-code', 'poison_run,run_expired');
     expect(out).toMatch(/^0197f3c2-1a2b +order +POISON_RUN +4 min ago +w-1 WORKER_LOST +0197f3c2-1a2b queued$/m);
     expect(err).toBe('3 POISON_RUN (1 retried)\n');
-    expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ code: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
+    expect(api.of('listDeadLetters')[0]?.query).toMatchObject({ errorCode: ['POISON_RUN', 'RUN_EXPIRED'], limit: 20 });
     expect(await ask(deadLettersCommand, 'list', '--error-code', 'TARGET_NOT_FOUND')).toMatchObject({ code: 2 });
   });
 
@@ -260,7 +260,7 @@ describe('dead letters', () => {
       err: '1 run created, 4 left\n',
     });
     expect(api.of('retryDeadLetters')[0]?.body).toEqual({ includeRetried: true, limit: 1 });
-    api.handlers.retryDeadLetters = () => ({ retried, refused, left: 0 });
+    api.handlers.retryDeadLetters = () => ({ retried, failed: refused, remaining: 0 });
     const { code, err } = await ask(deadLettersCommand, 'retry', '--error-code', 'RUN_EXPIRED');
     expect([code, err]).toEqual([1, `${id(3)}  CONFLICT  no\n1 run created\n`]);
     expect(api.of('retryDeadLetters')[1]?.body).toMatchObject({ errorCodes: ['RUN_EXPIRED'], includeRetried: false });

@@ -157,7 +157,7 @@ describe('the way to the API', () => {
 
     test('carries the CSRF token of the session, which is read once', async () => {
       const { url, seen } = await withSession();
-      for (const path of ['wheel', 'cancel'])
+      for (const path of ['control', 'cancel'])
         await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
       expect(seen).toEqual([
         'GET /v1/sessions/current -',

@@ -136,7 +136,7 @@ describe('a goal in words', () => {
         capture: { screenshots: 'none' },
       });
       expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
-      expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual([0, 2]);
+      expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual(['replay', 'vision']);
       expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
       expect(models.asked.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
       expect(models.asked.map(({ tools }) => tools.length > 0)).toEqual([
@@ -169,8 +169,8 @@ describe('a goal in words', () => {
     const run = await stack.client.ended(id);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
     expect((await stack.client.steps(id)).map(({ action, status, tier }) => [action, status, tier])).toEqual([
-      ['navigate', 'completed', 0],
-      ['goal', 'completed', 1],
+      ['navigate', 'completed', 'replay'],
+      ['goal', 'completed', 'text'],
     ]);
     expect(run.steps).toEqual({ all: 2, modelFree: 1, retries: 0 });
     expect(run.tiers).toMatchObject([

@@ -101,7 +101,7 @@ describe('the command line', () => {
 
   test('observe with a profile that is not there says how to make it', async () => {
     const { code, lines } = await ended('elements', 'list', `${shop.url}/orders`, '--profile', 'none');
-    expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profile import none FILE/);
+    expect(lines.join('\n')).toMatch(/The project has no profile "none": .*profiles import none FILE/);
     expect(lines.join('\n')).toContain('npx pilothouse profiles list');
     expect(code).toBe(1);
     expect(shop.requests).toEqual([]);

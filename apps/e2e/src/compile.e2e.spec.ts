@@ -107,7 +107,7 @@ describe('a run of an agent becomes a workflow', () => {
     });
     expect(workflow).toMatchObject({ name: 'find-product', version: 1, published: false });
     const { steps } = workflow.definition;
-    expect(steps.map(({ action }) => action)).toEqual(['navigate', 'type', 'type', 'click', 'type', 'press', 'call']);
+    expect(steps.map(({ action }) => action)).toEqual(['navigate', 'fill', 'fill', 'click', 'fill', 'press', 'call']);
     expect(steps).toMatchObject([
       {},
       { text: DEMO_ACCOUNT.email },

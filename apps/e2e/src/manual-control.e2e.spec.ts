@@ -78,7 +78,7 @@ describe('the wheel of a run', () => {
     const { id, token } = await driven();
     expect(await ada.run(id)).toMatchObject({
       status: 'awaiting_user',
-      question: { wheel: token, reason: 'ada has the wheel' },
+      question: { controlToken: token, reason: 'ada has the wheel' },
     });
     const colours: string[] = [];
     const film = await ben.ask(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
@@ -223,7 +223,11 @@ describe('the wheel of a run', () => {
     await worker?.kill();
     await ada.event(id, ({ type }) => type === 'run.slot_released', PATIENCE);
     await stack.addWorker();
-    expect(await ada.run(id)).toMatchObject({ status: 'awaiting_user', worker: null, question: { wheel: token } });
+    expect(await ada.run(id)).toMatchObject({
+      status: 'awaiting_user',
+      worker: null,
+      question: { controlToken: token },
+    });
     await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*browser was closed/);
     await giveBack(ada, id);
     expect(await ada.ended(id, PATIENCE)).toMatchObject({ status: 'completed', epoch: 2, output: { said: 'Nobody' } });

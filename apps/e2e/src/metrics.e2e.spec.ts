@@ -54,7 +54,7 @@ describe('the metrics of an API at work', () => {
     const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.ended(id)));
     expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'failed', 'cancelled']);
 
-    const steps = (action: string, result: string) => ({ action, tier: '0', result, fleet });
+    const steps = (action: string, result: string) => ({ action, tier: 'replay', result, fleet });
     const now = await scraped(
       'the worker reported all steps',
       (one) =>

@@ -100,7 +100,7 @@ describe('a healed run proposes a version', () => {
     });
     expect(await json<ProposalView>(`/v1/proposals/${id}`)).toMatchObject({
       kind: 'heal',
-      base: 1,
+      baseVersion: 1,
       version: 2,
       status: 'open',
       policy: 'propose',

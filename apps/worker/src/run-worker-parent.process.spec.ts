@@ -7,7 +7,7 @@ import { watchParent } from './run-worker.ts';
 /** A process that lives until its parent is gone, and says so. */
 function child() {
   const script = `
-    import { watchParent } from ${JSON.stringify(join(import.meta.dirname, 'parent.ts'))};
+    import { watchParent } from ${JSON.stringify(join(import.meta.dirname, 'run-worker.ts'))};
     const alive = setInterval(() => {}, 1000);
     watchParent(true, process.stdin, () => { console.log('gone'); clearInterval(alive); });
     console.log('started');`;

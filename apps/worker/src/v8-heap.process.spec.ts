@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
  */
 async function restingSpace(surface: string): Promise<number> {
   const program = `
-    import { configureHeap } from ${JSON.stringify(join(import.meta.dirname, 'heap.ts'))};
+    import { configureHeap } from ${JSON.stringify(join(import.meta.dirname, 'v8-heap.ts'))};
     import { getHeapSpaceStatistics } from 'node:v8';
     configureHeap({ surface: '${surface}', isMany: false });
     const size = () => getHeapSpaceStatistics().find((one) => one.space_name === 'new_space').physical_space_size / 2 ** 20;

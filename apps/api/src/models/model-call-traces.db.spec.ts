@@ -76,15 +76,15 @@ describe('prompts and answers', () => {
     ).rows;
 
   test('are files that the event names; an image is kept once', async () => {
-    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'The first' }, { text: 'The second' });
     await ask(who);
     await ask(who);
     const files = await kept(who.attempt.run);
     expect(files.map(({ name }) => name.replace(/[0-9a-f]{8}/, '…'))).toEqual([
       'model-image-….jpg',
-      'model-see-….json',
-      'model-see-….json',
+      'model-vision-….json',
+      'model-vision-….json',
     ]);
     const [picture] = files;
     expect(await buffer(await store.get(picture?.key ?? ''))).toEqual(Buffer.from('a picture'));
@@ -117,7 +117,7 @@ describe('prompts and answers', () => {
   test('have what a model was told in words, also where its answer cannot be used', async () => {
     const models = { default: { use: ['home/any'] }, trace: 'full' };
     await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
-    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
     const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
     const asked = send(who, { tools: [press] });
@@ -146,18 +146,18 @@ describe('prompts and answers', () => {
   test.each([
     ['the project wants it', {}, 'full', 1],
     ['the workflow wants it', { definition: { trace: 'full' } }, null, 1],
-    ['the run does not, though its project does', { record: { screenshots: 'none', trace: 'none' } }, 'full', 0],
+    ['the run does not, though its project does', { capture: { screenshots: 'none', trace: 'none' } }, 'full', 0],
     ['nobody says so', {}, null, 0],
   ])(
     'are kept where %s',
-    async (_, { definition, record }: { definition?: object; record?: object }, project, count) => {
+    async (_, { definition, capture }: { definition?: object; capture?: object }, project, count) => {
       await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [
         house.project,
         project && JSON.stringify({ trace: project }),
       ]);
       const made = house.newRun();
       const who = await holder({
-        ...(record && { record }),
+        ...(capture && { capture }),
         ...(definition && { definition: { ...(made.definition as object), ...definition } }),
       });
       server.next({ text: 'Yes' });
@@ -172,7 +172,7 @@ describe('prompts and answers', () => {
     house.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
     await house.closeGateway();
     house.openGateway();
-    const who = await holder({ record: { screenshots: 'none', trace: 'full' } });
+    const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'Yes' });
     await ask(who);
     const [called] = (await events(who)).filter(({ type }) => type === 'model.called');

@@ -85,7 +85,7 @@ test('models may be those of endpoints that the installation has named', async (
   const wrong = { act: { use: ['groq/a', 'grok/a'] }, vision: { use: ['constructor/a'] } };
   expect((await change({ models: wrong })).body.errors).toEqual([
     { pointer: '/models/act/use/1', detail: expect.stringContaining('gemini, openai, anthropic, groq') },
-    { pointer: '/models/see/use/0', detail: expect.stringContaining('There is no endpoint constructor') },
+    { pointer: '/models/vision/use/0', detail: expect.stringContaining('There is no endpoint constructor') },
   ]);
   expect((await change({ models: null })).body.models).toBeNull();
 });

@@ -72,7 +72,7 @@ test('is proved by one run with the same inputs, the secret ones given again', a
   const run = await done({ definition: definition({ name: 'proved', inputs }), inputs: given });
   expect((await compile(run, { verify: true })).body.verification).toEqual({
     run: null,
-    why: expect.stringContaining('give token'),
+    reason: expect.stringContaining('give token'),
     proposal: expect.any(String),
   });
   const { body } = await compile(run, { verify: true, inputs: { token: given.token } });

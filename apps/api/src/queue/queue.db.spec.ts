@@ -97,7 +97,10 @@ test('the queue counts what waits, what is next, what is at work and what waits 
   });
   expect(Date.parse(only?.project.oldestQueuedAt ?? '')).toBeGreaterThan(Date.parse('2026-02-01'));
   const [theirs, dedicated] = await queue(stranger);
-  expect(theirs).toMatchObject({ all: only?.total, project: { backlog: 1, admitted: 0, running: 0, awaitingUser: 0 } });
+  expect(theirs).toMatchObject({
+    total: only?.total,
+    project: { backlog: 1, admitted: 0, running: 0, awaitingUser: 0 },
+  });
   expect(dedicated).toMatchObject({ fleet: 'elsewhere', project: { backlog: 0, oldestQueuedAt: null } });
   const { body } = await api.call<FleetView>('GET', '/v1/fleets/default');
   expect(body).toMatchObject({ waiting: 2, running: 1 });

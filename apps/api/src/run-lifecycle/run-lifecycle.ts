@@ -167,7 +167,7 @@ export class RunLifecycle extends Way {
     if (target !== undefined && !(acceptsTarget && choice === 'retry')) {
       throw new PilothouseError('VALIDATION_FAILED', 'Nothing can be pointed at with this answer', {
         fields: [
-          { pointer: '/target', detail: 'Leave it out, but where the question says `acceptsTarget`, with `repeat`' },
+          { pointer: '/target', detail: 'Leave it out, but where the question says `acceptsTarget`, with `retry`' },
         ],
       });
     }

@@ -152,7 +152,7 @@ export class RunSubmissionService {
       return this.insert(
         caller,
         { workflow, definition },
-        { ...source, ...terms, capture: terms.capture ?? source.record, budget },
+        { ...source, ...terms, capture: terms.capture ?? source.capture, budget },
         load,
         held,
       );
@@ -249,7 +249,7 @@ export class RunSubmissionService {
       secrets: sealSecrets(this.vault, id, sealed),
       priority,
       budget,
-      record: capture,
+      capture,
       egress,
       labels,
       retryOf,

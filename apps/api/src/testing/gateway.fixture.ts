@@ -248,7 +248,7 @@ export class GatewayHarness {
     secrets: null,
     priority: 0,
     budget: {},
-    record: { screenshots: 'none' },
+    capture: { screenshots: 'none' },
     egress: null,
     labels: {},
     retryOf: null,

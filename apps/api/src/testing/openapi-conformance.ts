@@ -1,7 +1,10 @@
 import { problemSchema, routeList } from '@pilothouse/contract';
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\*\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
-const known = routeList.map((route) => ({ route, pattern: patternOf(route.path) }));
+// A literal path comes before one with parameters, as the server routes it.
+const known = routeList
+  .map((route) => ({ route, pattern: patternOf(route.path) }))
+  .sort((a, b) => a.route.path.split('{').length - b.route.path.split('{').length);
 
 /**
  * Holds an answer against the table of routes: its status is one the route tells of, its body has the schema of that status, an

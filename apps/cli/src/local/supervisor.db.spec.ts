@@ -163,8 +163,8 @@ test('a part that dies is started again, under the same address, and one line sa
   for (const name of ['API', 'PostgreSQL', 'Redis']) {
     const mark = supervisor.record.parts[name] as ProcessIdentity;
     signalProcess(mark, 'SIGKILL');
-    await until(`${name} runs again`, () => lines.some((line) => line.endsWith(`${name} runs again`)));
-    expect(lines.filter((line) => line.includes(`${name} ended (SIGKILL)`))).toHaveLength(1);
+    await until(`${name} restarted`, () => lines.some((line) => line.endsWith(`${name} restarted`)));
+    expect(lines.filter((line) => line.includes(`${name} exited (SIGKILL)`))).toHaveLength(1);
     expect(supervisor.record.parts[name]).not.toEqual(mark);
   }
   expect(supervisor.record).toMatchObject({ urls, ports });
@@ -188,13 +188,13 @@ test('a stop during start stops the started services', async () => {
   const supervisor = await open();
   const starting = supervisor.start();
   await until('Redis runs', () => 'Redis' in supervisor.record.parts);
-  await Promise.all([expect(starting).rejects.toThrow('Stopped while it started.'), supervisor.stop()]);
+  await Promise.all([expect(starting).rejects.toThrow('Stopped during start.'), supervisor.stop()]);
   expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
   expect(existsSync(installation.record)).toBe(false);
 });
 
 test('after a kill the next start stops leftover processes and keeps data', async () => {
-  const fixture = join(import.meta.dirname, 'testing/supervisor.fixture.ts');
+  const fixture = join(import.meta.dirname, '../testing/supervisor.fixture.ts');
   const killed = spawn(process.execPath, [fixture, installation.root], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: killed.stdout })) if (line === 'ready') break;
   const record = runningRecord(installation.record);

@@ -101,7 +101,7 @@ function model(text: string, before: ProjectModels = {}): ProjectModels {
 /** The action format of models, by purpose; null: detected. */
 type ModelFormats = Partial<Record<ModelRole | 'default', Dialect | null>>;
 
-/** Collects action formats, each as `see=ui-tars-1.5`, or without a purpose for `default`; `auto` removes one. */
+/** Collects action formats, each as `vision=ui-tars-1.5`, or without a purpose for `default`; `auto` removes one. */
 function modelFormat(text: string, before: ModelFormats = {}): ModelFormats {
   const [, purpose = 'default', format] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
   const role = (['default', ...modelRoles] as const).find((one) => one === purpose);
@@ -168,7 +168,7 @@ const setCommand = (source: CliSource) =>
     )
     .option(
       '--model-format <format>',
-      `action format of a model, e.g. "see=ui-tars-1.5"; repeatable. "auto": detect. Formats: ${dialects.join(', ')}`,
+      `action format of a model, e.g. "vision=ui-tars-1.5"; repeatable. "auto": detect. Formats: ${dialects.join(', ')}`,
       modelFormat,
     )
     .addOption(

@@ -34,7 +34,7 @@ export const compileCommand = (source = processSource) =>
   )
     .argument('<run>', RUN_ARGUMENT)
     .option('--name <name>', "workflow name (default: the run's workflow)")
-    .option('--verify', 'verify with one run using the same inputs; skipped if a step is not repeatable')
+    .option('--verify', 'verify with one run using the same inputs; skipped if a step is not idempotent')
     .option(
       '--input-from-env <name=VARIABLE>',
       'with --verify: read a secret input from an environment variable',

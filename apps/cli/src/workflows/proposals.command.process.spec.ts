@@ -54,7 +54,7 @@ test('lists proposals', async () => {
 
 test('shows the diff and the verification', async () => {
   const { out } = await ask('show', id(7));
-  expect(out).toContain('2  Log in  found by model: button "Sign in"');
+  expect(out).toContain('2  Log in  found by text-model: button "Sign in"');
   expect(out).toContain('+ role=button[name="Sign in"]\n+ testId="enter"\n  role=button[name="Log in"]');
   expect(out).toContain('Note: Something is not repaired');
 });

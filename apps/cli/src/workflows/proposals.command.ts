@@ -62,7 +62,7 @@ export const proposalsCommand = (source = processSource) =>
         )
         .option(
           '--verify',
-          'replay the run first and publish only if it passes. The replay executes non-repeatable steps too',
+          'replay the run first and publish only if it passes. The replay executes non-idempotent steps too',
         )
         .action(withApi(source, publish)),
       newApiCommand(

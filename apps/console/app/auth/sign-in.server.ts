@@ -57,7 +57,7 @@ export async function enterWithKey(asked: Asked, key: string) {
 
 /** To the provider, and from there where the way led. A key that was signed in with before has no say in this. */
 export const leaveForProvider = (request: Request): Response =>
-  redirectTo(`${apiPrefix}session/oidc?next=${encodeURIComponent(nextOf(request))}`, {
+  redirectTo(`${apiPrefix}sessions/current/oidc?next=${encodeURIComponent(nextOf(request))}`, {
     headers: { 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) },
   });
 

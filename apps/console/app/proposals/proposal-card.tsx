@@ -119,8 +119,8 @@ export function ProposalCard({
       {mayReplay && (
         <p id={`replay-${id}`} className={`text-xs ${isTried ? 'text-muted' : 'text-warn'}`}>
           {isTried
-            ? 'Approved, it is published once the run that tries it has succeeded.'
-            : '“Approve and replay” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
+            ? 'The version is published once the verification run has completed.'
+            : '“Verify and publish” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
         </p>
       )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}

@@ -42,7 +42,7 @@ export async function action(asked: ActionFunctionArgs) {
     const values = await changedValuesOf(client, inputs, form);
     const fleet = textOf(form, 'fleet');
     const body = {
-      record: recordOf(form, run.capture),
+      capture: recordOf(form, run.capture),
       ...(Object.keys(values).length > 0 && { inputs: values }),
       ...(fleet !== run.fleet && { fleet }),
     };

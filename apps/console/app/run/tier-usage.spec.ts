@@ -38,9 +38,9 @@ const call = (tier: Tier): ModelCall => ({
 test('each tier has the steps that came to it and no higher, and the calls on it', () => {
   const steps = [step('replay', 10), step('replay', 20), step('vision', 1_000), step(null, 0)];
   expect(usageByTier(steps, [call('text'), call('text'), call('vision')])).toEqual([
-    { tier: 'replay', steps: 2, durationMs: 30, calls: 0, tokens: 0, usd: 0, modelMs: 0 },
-    { tier: 'text', steps: 0, durationMs: 0, calls: 2, tokens: 220, usd: 1, modelMs: 100 },
-    { tier: 'vision', steps: 1, durationMs: 1_000, calls: 1, tokens: 110, usd: 0.5, modelMs: 50 },
+    { tier: 'replay', steps: 2, ms: 30, calls: 0, tokens: 0, usd: 0, modelMs: 0 },
+    { tier: 'text', steps: 0, ms: 0, calls: 2, tokens: 220, usd: 1, modelMs: 100 },
+    { tier: 'vision', steps: 1, ms: 1_000, calls: 1, tokens: 110, usd: 0.5, modelMs: 50 },
   ]);
   expect(modelFree(steps)).toBeCloseTo(2 / 3);
   expect(modelFree([step(null, 0)])).toBeNull();

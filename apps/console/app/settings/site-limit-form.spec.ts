@@ -33,7 +33,7 @@ test.each([
 ])('of %j names %s', (fields, field) => expect(() => form(fields)).toThrow(expect.objectContaining({ field })));
 
 test('finds the field of a problem', () => {
-  expect(siteFieldOf('/politeness/limits/1/concurrent')).toBe('politeness.1.maxConcurrentRuns');
+  expect(siteFieldOf('/politeness/limits/1/maxConcurrentRuns')).toBe('politeness.1.maxConcurrentRuns');
   expect(siteFieldOf('/politeness/limits/1')).toBe('politeness.1.domain');
   expect(siteFieldOf('/politeness/robots')).toBeNull();
 });

@@ -7,4 +7,4 @@ export interface Looker {
 }
 
 /** What who looks may do in the project; undefined on pages before the sign-in, and where the layout failed. */
-export const useRole = (): Role | undefined => useRouteLoaderData<Looker>('routes/layout')?.role;
+export const useRole = (): Role | undefined => useRouteLoaderData<Looker>('shell/app-layout.route')?.role;

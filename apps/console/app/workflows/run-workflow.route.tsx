@@ -25,7 +25,7 @@ export async function action(asked: ActionFunctionArgs) {
   const { done, failure } = await tryApi(asked, async (client) => {
     const { name, version, definition } = await read(client, asked);
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
-    const body = { version, inputs, record: recordOf(form) };
+    const body = { version, inputs, capture: recordOf(form) };
     return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
   });
   if (done) throw redirectTo(`/runs/${done.id}`);

@@ -15,7 +15,12 @@ import { join } from 'node:path';
 
 const child = spawn(
   process.execPath,
-  ['--experimental-transform-types', '--no-warnings', join(import.meta.dirname, 'play.ts'), ...process.argv.slice(2)],
+  [
+    '--experimental-transform-types',
+    '--no-warnings',
+    join(import.meta.dirname, 'terminal-run.ts'),
+    ...process.argv.slice(2),
+  ],
   { stdio: 'inherit' },
 );
 // A terminal tells Ctrl-C to both.

@@ -21,7 +21,12 @@ let child: ChildProcess | undefined;
 
 /** Plays a whole deck, as somebody would on a terminal. The seed is in the report, so that a case that failed can be played again. */
 function play(): Promise<Report> {
-  const args = [join(import.meta.dirname, 'main.ts'), '--json', '--out', join(tmpdir(), 'pilothouse-chaos-failures')];
+  const args = [
+    join(import.meta.dirname, 'chaos-cli.ts'),
+    '--json',
+    '--out',
+    join(tmpdir(), 'pilothouse-chaos-failures'),
+  ];
   const seed = environment().PILOTHOUSE_CHAOS_SEED;
   return new Promise((resolve, reject) => {
     const playing = execFile(

@@ -102,7 +102,7 @@ describe('what comes after a run', () => {
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
-    expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, record: run.capture }]);
+    expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, capture: run.capture }]);
     expect((await house.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
     // The secret is what it was, and nobody had to know it.
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
@@ -173,7 +173,7 @@ describe('what comes after a run', () => {
     await page.getByRole('link', { name: 'Proposals wait' }).click();
     await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
-    await proposal.getByRole('button', { name: 'Accept' }).click();
+    await proposal.getByRole('button', { name: 'Publish', exact: true }).click();
     await proposal.getByText('published', { exact: true }).waitFor();
     await published('enter-shop');
   });
@@ -192,7 +192,7 @@ describe('what comes after a run', () => {
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
     await proposal.getByText('It was not tried').waitFor();
     // What it would do again is said before it is done, and not only to who points at the button.
-    const replay = proposal.getByRole('button', { name: 'Approve and replay' });
+    const replay = proposal.getByRole('button', { name: 'Verify and publish' });
     const said = await replay.getAttribute('aria-describedby');
     const warning = page.locator(`[id="${said}"]`);
     expect(await warning.textContent()).toContain('what it does is done again');

@@ -69,7 +69,7 @@ describe('home and fleets', () => {
     await page.getByLabel('Fewest workers').fill('9');
     await page.getByLabel('Most workers').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Fewest workers (9) are at most the most (3)').waitFor();
+    await page.getByText('minWorkers (9) is at most maxWorkers (3)').waitFor();
     expect(await house.viewer.wrong()).toEqual([]);
     await page.getByLabel('Fewest workers').fill('0');
     await page.getByLabel('Fewest workers').press('Enter');

@@ -110,7 +110,7 @@ describe('the way into the console', () => {
     await page.getByLabel('E-mail').waitFor();
 
     const set = page.getByRole('button', { name: 'Set it and sign in' });
-    await page.goto(`/password${new URL(link).hash}`);
+    await page.goto(`/reset-password${new URL(link).hash}`);
     await page.getByLabel('New password').fill('too short');
     await set.click();
     await page.getByText('Use at least 12 characters').waitFor();
@@ -128,7 +128,7 @@ describe('the way into the console', () => {
     await home();
     await page.getByText('Bo · viewer').waitFor();
     // It opened once.
-    await page.goto(`/password${new URL(link).hash}`);
+    await page.goto(`/reset-password${new URL(link).hash}`);
     await page.getByLabel('New password').fill('a third one for good measure');
     await set.click();
     await page.getByRole('alert').waitFor();

@@ -9,7 +9,7 @@ import { FleetMetrics } from '../fleet.metrics.ts';
 import { LogLines } from '../testing/log-lines.fixture.ts';
 import { MemoryFleet } from '../testing/memory-fleet.fixture.ts';
 
-const fixture = join(import.meta.dirname, 'testing/fake-worker.fixture.ts');
+const fixture = join(import.meta.dirname, '../testing/fake-worker.fixture.ts');
 
 let folder: string;
 let fleet: MemoryFleet;

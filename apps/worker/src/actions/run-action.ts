@@ -73,7 +73,7 @@ export interface InputCounter {
 export interface ActionResult {
   readonly outcome: ActionOutcome;
   readonly deadline: number;
-  /** Rung of the ladder that it took; left out: 0, no model was asked. */
+  /** Tier that it took; left out: `replay`, no model was asked. */
   readonly tier?: Tier;
   /** It was done to another element than the step names. */
   readonly healed?: HealingDetails;

@@ -21,11 +21,11 @@ function aRecorder(screenshots: RunCapture['screenshots']) {
 }
 
 test.each([
-  ['1', '01-back.jpg'],
-  ['12', '12-back.jpg'],
-  ['7/catch/1', '07-catch-1-back.jpg'],
-  ['3[2]/1', '03[2]-1-back.jpg'],
-  ['orders[2]/1', '09-orders[2]-1-back.jpg'],
+  ['1', '01-goBack.jpg'],
+  ['12', '12-goBack.jpg'],
+  ['7/catch/1', '07-catch-1-goBack.jpg'],
+  ['3[2]/1', '03[2]-1-goBack.jpg'],
+  ['orders[2]/1', '09-orders[2]-1-goBack.jpg'],
 ])('the image of the step at %s is %s', async (at, name) => {
   const { recorder, files } = aRecorder('on');
   await recorder.afterStep(surface, { number: 8, path: at }, step, undefined);

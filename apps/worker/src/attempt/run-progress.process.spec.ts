@@ -78,7 +78,7 @@ describe('control flow over the wire', () => {
     const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
-      const { step, path: at, value = null, error, verifiable: verifiable } = data as unknown as Checkpoint;
+      const { step, path: at, value = null, error, verifiable } = data as unknown as Checkpoint;
       const status = statuses[type as keyof typeof statuses];
       const before = kept.get(step);
       kept.set(step, {

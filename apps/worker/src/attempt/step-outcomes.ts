@@ -44,7 +44,7 @@ export class StepOutcomes {
       course.maskedValues.set(position.number, value);
     course.complete({ status: 'completed', value: value ?? null });
     const ms = clock.monotonic() - startedAtMs;
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'completed' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
     if (healed) {
       telemetry.count('worker_heals_total', { by: healed.by });
       const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
@@ -94,7 +94,7 @@ export class StepOutcomes {
   ): void {
     const { reporter, telemetry, clock } = this.parts;
     const ms = Math.round(clock.monotonic() - startedAtMs);
-    telemetry.observe('worker_step_seconds', { action: step.action, rung: tier, result: 'failed' }, ms);
+    telemetry.observe('worker_step_seconds', { action: step.action, tier, result: 'failed' }, ms);
     telemetry.count('worker_step_failures_total', { code: error.code });
     if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
     const data = {

@@ -198,7 +198,7 @@ export class ManualControl {
     return new Promise((resolve) => (this.wake = resolve));
   }
 
-  private heard({ token, operator, validMs, sequence: sequence, inputs, inspect: asked }: ControlInput): void {
+  private heard({ token, operator, validMs, sequence, inputs, inspect: asked }: ControlInput): void {
     if (token < this.token) return;
     if (token > this.token) {
       Object.assign(this, { token, by: operator, n: 0 });

@@ -101,7 +101,7 @@ describe('a run over the wire', () => {
     const events = gateway.log.of(run);
     expect(typesOf(events)).toEqual(['step.started', 'step.completed', 'step.started', 'step.completed']);
     expect(events[0]).toMatchObject({
-      n: 1,
+      sequence: 1,
       data: { step: 0, id: null, action: 'navigate', summary: expect.stringContaining('HS-1') },
     });
     expect(events[3]).toMatchObject({
@@ -575,7 +575,7 @@ describe('a run over the wire', () => {
       status,
       epoch: 1,
       value: null,
-      verifiable: verifiable,
+      verifiable,
     });
     const state = (name: string, values = {}) =>
       JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });

@@ -77,9 +77,13 @@ describe('a step that waits for long', () => {
     await gateway.until(() => attempts.events(run, 'step.started').length === 1);
     for (const token of [1, 2]) {
       wheel(run, token, 60_000);
-      expect(await attempts.question(token)).toMatchObject({ step: 0, wheel: token, reason: 'Ada has the wheel' });
+      expect(await attempts.question(token)).toMatchObject({
+        step: 0,
+        controlToken: token,
+        reason: 'Ada has the wheel',
+      });
       wheel(run, token, 0);
-      const answer = { step: 0, wheel: token, choice: 'continue' as const, by: 'Ada' };
+      const answer = { step: 0, controlToken: token, choice: 'continue' as const, by: 'Ada' };
       gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }

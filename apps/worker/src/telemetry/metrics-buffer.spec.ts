@@ -11,21 +11,21 @@ function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
   return sent;
 }
 
-const step = { action: 'click', rung: 'replay', result: 'completed' } as const;
+const step = { action: 'click', tier: 'replay', result: 'completed' } as const;
 
 test('what was counted and observed is sent once, by series', () => {
   const telemetry = new MetricsBuffer();
   telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
   telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
   for (const ms of [4, 10, 90, 61_000]) telemetry.observe('worker_step_seconds', step, ms);
-  telemetry.observe('worker_step_seconds', { result: 'failed', rung: 'replay', action: 'click' }, -1);
+  telemetry.observe('worker_step_seconds', { result: 'failed', tier: 'replay', action: 'click' }, -1);
   expect(flushed(telemetry)).toEqual({
     counters: [{ name: 'worker_step_failures_total', labels: { code: 'TARGET_NOT_FOUND' }, add: 3 }],
     histograms: [
       { name: 'worker_step_seconds', labels: step, counts: [2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1], sum: 61.104 },
       {
         name: 'worker_step_seconds',
-        labels: { action: 'click', rung: 'replay', result: 'failed' },
+        labels: { action: 'click', tier: 'replay', result: 'failed' },
         counts: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         sum: 0,
       },

@@ -61,8 +61,8 @@ describe('the reports of a worker', () => {
     release();
     await gateway.until(() => surfacesOpen().at(-1)?.value === 0, 'no surface is open');
     await gateway.until(() => counts('worker_step_seconds', { result: 'failed' }) === 1, 'the failure is reported');
-    expect(counts('worker_step_seconds', { action: 'navigate', rung: 'replay', result: 'completed' })).toBe(2);
-    expect(counts('worker_step_seconds', { action: 'click', rung: 'replay', result: 'failed' })).toBe(1);
+    expect(counts('worker_step_seconds', { action: 'navigate', tier: 'replay', result: 'completed' })).toBe(2);
+    expect(counts('worker_step_seconds', { action: 'click', tier: 'replay', result: 'failed' })).toBe(1);
     expect(counts('worker_surface_open_seconds', { result: 'opened' })).toBe(1);
     expect(counts('worker_first_action_seconds', { start: 'cold' })).toBe(1);
     expect(reports().flatMap(({ counters }) => counters)).toContainEqual({

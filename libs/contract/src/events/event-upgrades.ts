@@ -12,7 +12,7 @@ export const eventUpgrades: EventUpgrades = {
   // 2 has more kinds of notes.
   'agent.note': { 1: (data) => data },
   // 2 says on which page it was done, how its element is found again, and whether it can be taken back.
-  'agent.action_completed': { 1: (data) => ({ ...data, pageBefore: null, locators: [], guard: null }) },
+  'agent.action_completed': { 1: (data) => ({ ...data, pageBefore: null, locators: [], effect: null }) },
 };
 
 /**

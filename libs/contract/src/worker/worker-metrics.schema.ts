@@ -20,14 +20,12 @@ export interface WorkerMetric {
   readonly buckets?: readonly number[];
 }
 
-/** Rungs as a label. */
-
 /** Metrics of workers by name. Gauges are summed over the workers that are connected; the others count up. */
 export const workerMetrics = {
   worker_step_seconds: {
     kind: 'histogram',
-    help: 'Time of a step from its intent to its outcome, by action, rung and result',
-    labels: { action: stepActions, rung: tiers, result: ['completed', 'failed'] },
+    help: 'Time of a step from its intent to its outcome, by action, tier and result',
+    labels: { action: stepActions, tier: tiers, result: ['completed', 'failed'] },
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   },
   worker_step_failures_total: {

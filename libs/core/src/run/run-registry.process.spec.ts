@@ -5,7 +5,7 @@ import { RunRegistry } from './run-registry.ts';
 /** Megabytes that are in use after small collections alone, at most, while runs of ten kilobytes come and go, a hundred at a time. */
 function mostHeld(collection: 'Map' | 'RunRegistry'): number {
   const code = `
-    import { RunRegistry } from ${JSON.stringify(join(import.meta.dirname, 'roster.ts'))};
+    import { RunRegistry } from ${JSON.stringify(join(import.meta.dirname, 'run-registry.ts'))};
     const here = new ${collection}();
     let next = 0;
     const pass = (count) => {

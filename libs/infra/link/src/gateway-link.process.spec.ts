@@ -572,7 +572,7 @@ describe('the link of a worker', () => {
     attempts[0]!.lease.assertHeld();
     attempts[0]!.append([fact('a')]).catch(() => undefined);
     await gateway.until(() => gateway.all('append').length > 0);
-    expect(gateway.all('append')[0]!.events).toMatchObject([{ n: 2, message: 'a' }]);
+    expect(gateway.all('append')[0]!.events).toMatchObject([{ sequence: 2, message: 'a' }]);
   });
 
   test('a lease that began by a renewal long ago does not hold, and one by an unknown renewal is asked for', async () => {

@@ -17,7 +17,7 @@ describe('an intent that is made with the claim', () => {
   const rowOf = async (run: string) =>
     (
       await house.pool.query(
-        `SELECT r.first_intent AS "firstIntent", r.used_steps, r.current_step, r.attempt_event_seq, r.accepted_attempts AS attempts, s.status AS step, s.at, s.epoch AS "stepEpoch",
+        `SELECT r.first_intent AS "firstIntent", r.used_steps, r.current_step, r.attempt_event_seq, r.accepted_attempts AS attempts, s.status AS step, s.path, s.epoch AS "stepEpoch",
                 l.accepted_at IS NOT NULL AS accepted
          FROM run r LEFT JOIN run_step s ON s.run_id = r.id LEFT JOIN lease l ON l.run_id = r.id WHERE r.id = $1`,
         [run],

@@ -326,7 +326,7 @@ export class FleetDispatcher {
         usedSteps: claimed.usedSteps,
         usedSeconds: claimed.usedSeconds,
       },
-      capture: captureSchema.parse(claimed.record),
+      capture: captureSchema.parse(claimed.capture),
       egress: assignmentEgressSchema.parse({ project: claimed.project.egress, run: claimed.egress }),
       politeness: assignmentPolitenessSchema.parse({ project: claimed.project.politeness }),
       ...(epoch > 1 ? await this.loadProgress(run) : { checkpoints: [], safePoint: null, agentEvents: [] }),

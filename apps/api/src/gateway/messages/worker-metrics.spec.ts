@@ -10,7 +10,7 @@ const step = (labels: Record<string, string>, counts: number[], sum = 1): Metric
   ...nothing,
   histograms: [{ name: 'worker_step_seconds', labels, counts, sum }],
 });
-const completed = { action: 'click', rung: 'replay', result: 'completed' };
+const completed = { action: 'click', tier: 'replay', result: 'completed' };
 const bucketsOf = (...counts: number[]) => [...counts, ...Array.from({ length: 13 - counts.length }, () => 0)];
 const gauge = (value: number): MetricDeltas => ({
   ...nothing,
@@ -55,7 +55,7 @@ describe('metrics of workers', () => {
     a.say(gauge(2));
     const now = await figures();
     const of = (name: string, fleet: string) =>
-      now.get(`p_${name}{action="click",rung="replay",result="completed",fleet="${fleet}"}`);
+      now.get(`p_${name}{action="click",tier="replay",result="completed",fleet="${fleet}"}`);
     expect([of('worker_step_seconds_count', 'x'), of('worker_step_seconds_sum', 'x')]).toEqual([4, 1.5]);
     expect(of('worker_step_seconds_count', 'y')).toBe(1);
     expect(now.get('p_worker_surfaces_open{fleet="x"}')).toBe(5);

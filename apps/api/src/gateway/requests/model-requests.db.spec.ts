@@ -153,8 +153,8 @@ describe('models, by way of the gateway', () => {
       ['openai', 'key-of-groq'],
     ]);
     expect((await called(who)).map(({ data }) => [data.provider, data.tier])).toEqual([
-      ['work', 1],
-      ['groq', 3],
+      ['work', 'text'],
+      ['groq', 'replan'],
     ]);
     const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'run.log');
     expect(failed).toMatchObject({

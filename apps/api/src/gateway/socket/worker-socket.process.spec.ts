@@ -25,7 +25,7 @@ it('reads no more from a worker than it can handle, and goes on when it can', as
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
     await once(client, 'open');
-    for (let count = 0; count < 1_000; count += 1) client.send(JSON.stringify({ type: 'ready', free: count % 5 }));
+    for (let count = 0; count < 1_000; count += 1) client.send(JSON.stringify({ type: 'ready', freeSlots: count % 5 }));
     await until('it has enough', () => heard.length > 256);
     expect(served?.isPaused).toBe(true);
     release(undefined);

@@ -39,10 +39,10 @@ test.each<[Path, string]>([
   [['steps', 1], 'navigate forEach waits'],
   [['steps', 1, 'steps', 1], 'navigate loop press forEach waits'],
   [['steps', 2, 'steps', 0], 'navigate loop press extract try forEach waits'],
-  [['steps', 2, 'catch', 1], 'navigate loop press extract try reload back forEach waits'],
+  [['steps', 2, 'catch', 1], 'navigate loop press extract try reload goBack forEach waits'],
   [
     ['steps', 3, 'branches', 'shop', 1],
-    'navigate loop press extract try reload back screenshot navigate forEach waits',
+    'navigate loop press extract try reload goBack screenshot navigate forEach waits',
   ],
 ])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
 

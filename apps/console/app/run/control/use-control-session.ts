@@ -117,10 +117,10 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     [queue, post],
   );
   const look = useCallback(
-    (pointed: Omit<InspectPage, 'token'>) => askPage<PageInspection>('look', pointed),
+    (pointed: Omit<InspectPage, 'token'>) => askPage<PageInspection>('inspect', pointed),
     [askPage],
   );
-  const choices = useCallback(() => askPage<DropdownOptions>('choices', {}), [askPage]);
+  const choices = useCallback(() => askPage<DropdownOptions>('dropdown', {}), [askPage]);
   const copy = useCallback((cut: boolean) => askPage<CopiedText>('copy', { cut }), [askPage]);
 
   const answerDialog = useCallback(

@@ -124,7 +124,7 @@ test('a private data folder stays private: the folders of workers are elsewhere'
   const cwd = lines.find('browser-a: started')?.facts['cwd'] as string;
   expect(cwd.startsWith(folder)).toBe(driver.user === null);
   await driver.close(context());
-  expect(existsSync(join(cwd, '../../..'))).toBe(false);
+  expect(existsSync(join(cwd, '../..'))).toBe(false);
 });
 
 test('where its user cannot read the program, a worker runs as the controller does, and one warning says so', async () => {

@@ -74,7 +74,7 @@ export class AgentEventEmitter {
     this.say(type, message, whole);
   }
 
-  /** A thought of the next turn; a plan is one of this turn. Rung 0: what is remembered. */
+  /** A thought of the next turn; a plan is one of this turn. Tier `replay`: what is remembered. */
   emitThought({ seen, turn }: AgentState, said: Thought, message: string): void {
     const { prompt, tier, thought, moves, expects, subGoals } = said;
     const page = seen && { url: seen.url, title: seen.title };

@@ -141,7 +141,7 @@ describe('in a browser', () => {
       expects: held,
       subGoals: 'done: nothing; next: go',
     });
-    expect(attempts.events(run, 'agent.note')[0]?.data).toMatchObject({ kind: 'verified', turn: 1, held });
+    expect(attempts.events(run, 'agent.note')[0]?.data).toMatchObject({ kind: 'verified', turn: 1, newlyMet: held });
     expect(attempts.requests).toHaveLength(2);
     const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
     expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });

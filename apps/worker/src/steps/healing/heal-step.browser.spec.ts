@@ -125,7 +125,7 @@ test.each<[string, string, Locator, object]>([
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   const [healed] = events(run, 'step.healed');
   expect(healed?.data).toMatchObject({ by: 'similarity', tier: 'replay', locators: expect.arrayContaining([lasting]) });
-  expect(JSON.stringify(healed?.data)).not.toContain('"element":1');
+  expect(JSON.stringify(healed?.data)).not.toContain('"elementIndex":1');
   expect(asked()).toBe(0);
 });
 

@@ -3,7 +3,7 @@ import { describeLocator, answersStep, stepRef, ellipsize, stepTitle, type StepP
 import type { ActionResult, ActionScope } from '../../actions/run-action.ts';
 import type { RunningStep } from '../../attempt/step-outcomes.ts';
 
-/** Rung of what a person settles. */
+/** Tier of what a person settles. */
 export const TIER_HUMAN = 'human';
 
 /**

@@ -31,6 +31,7 @@ const families: readonly (readonly string[])[] = [
 
 /** Roles that an action can be done to; of others any that takes input. */
 const suited: Partial<Record<Action['action'], readonly string[]>> = {
+  fill: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
   type: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
   clear: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
   check: ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'],

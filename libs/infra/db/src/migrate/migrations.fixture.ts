@@ -63,7 +63,7 @@ export async function createMigrations(server: string): Promise<Migrations> {
 export const deployProgram = ({ databaseUrl, migrationsDir }: Migrations): string[] => [
   '--input-type=module',
   '-e',
-  `import { migrateDeploy } from ${JSON.stringify(join(import.meta.dirname, 'deploy.ts'))};
+  `import { migrateDeploy } from ${JSON.stringify(join(import.meta.dirname, 'deploy-migrations.ts'))};
    const log = { info() {}, warn() {} };
    const [databaseUrl, migrationsDir] = process.argv.slice(1);
    console.log(JSON.stringify(await migrateDeploy({ databaseUrl, migrationsDir, log, signal: new AbortController().signal })));`,

@@ -84,8 +84,8 @@ GROUP BY x.scope, x.domain
 
 const GO = `
 INSERT INTO site_visit (run_id, scope, domain, project_id, epoch, is_open)
-SELECT $1, x.scope, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(scope text, domain text, concurrent int)
-WHERE x.maxConcurrentRuns IS NOT NULL
+SELECT $1, x.scope, x.domain, $2, $3, true FROM json_to_recordset($4::json) AS x(scope text, domain text, "maxConcurrentRuns" int)
+WHERE x."maxConcurrentRuns" IS NOT NULL
 ON CONFLICT (run_id, scope, domain) DO UPDATE SET is_open = true, epoch = excluded.epoch, waiting_for = NULL, requested_at = NULL, retry_at = NULL
 `;
 

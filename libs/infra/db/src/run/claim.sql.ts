@@ -3,7 +3,7 @@
  * @param firstIntent expression: the intent that the claim made; null where it made none
  */
 export const claimedRunJson = (firstIntent: string) => `json_build_object(
-    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'record', r.capture,
+    'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'capture', r.capture,
     'egress', r.egress,
     'project', (SELECT json_build_object('egress', p.egress_allow, 'politeness', p.politeness) FROM project p WHERE p.id = r.project_id),
     'answer', r.answer, 'firstIntent', ${firstIntent}, 'usedSteps', r.used_steps - (${firstIntent} IS NOT NULL)::int, 'usedSeconds', r.used_seconds,

@@ -20,7 +20,7 @@ export interface NewRun {
   secrets: Buffer | null;
   priority: number;
   budget: unknown;
-  record: unknown;
+  capture: unknown;
   /** What the run says of where it may go, without the password of its proxy. */
   egress: unknown;
   labels: unknown;
@@ -58,7 +58,7 @@ const SUBMIT = `
 WITH item AS (
   SELECT * FROM json_to_recordset($1::json) AS x(
     id uuid, project uuid, fleet uuid, "workflowId" uuid, "workflowVersion" int, "workflowName" text, surface text, definition json,
-    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, record jsonb, egress jsonb, labels jsonb,
+    "stepCount" int, inputs json, "secretNames" jsonb, secrets text, priority int, budget jsonb, capture jsonb, egress jsonb, labels jsonb,
     "retryOf" uuid, "createdBy" jsonb, "expiresIn" float8, event json, "firstIntent" json, "idempotencyKey" text, "keyToken" uuid, "keySince" timestamptz
   )
 ),
@@ -84,7 +84,7 @@ stored AS (
     secret_names, secrets, priority, budget, capture, egress, labels, retry_of, created_by, queue_expires_at, first_intent, status, event_seq, admitted_at,
     dispatch_number)
   SELECT id, project, fleet, "workflowId", "workflowVersion", "workflowName", surface, definition, "stepCount", inputs,
-    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, record, egress, labels, "retryOf",
+    ARRAY(SELECT jsonb_array_elements_text("secretNames")), decode(secrets, 'base64'), priority, budget, capture, egress, labels, "retryOf",
     "createdBy", now() + "expiresIn" * interval '1 second', "firstIntent", 'queued', 1, CASE WHEN admitted THEN now() END, CASE WHEN admitted THEN 1 ELSE 0 END
   FROM placed
 ),

@@ -65,7 +65,7 @@ export interface RunSubmission {
   secrets: Buffer | null;
   priority: number;
   budget: Budget;
-  record: RunCapture;
+  capture: RunCapture;
   egress: RunEgress | null;
   labels: Record<string, string>;
 }
@@ -217,7 +217,7 @@ export class RunReader {
       secrets: row.secrets && Buffer.from(row.secrets),
       priority: row.priority,
       budget: row.budget as Budget,
-      record: row.capture as RunCapture,
+      capture: row.capture as RunCapture,
       egress: row.egress as RunEgress | null,
       labels: row.labels as Record<string, string>,
     };

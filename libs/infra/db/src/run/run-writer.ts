@@ -31,7 +31,7 @@ export interface ClaimedRun {
   inputs: unknown;
   secrets: string[];
   budget: unknown;
-  record: unknown;
+  capture: unknown;
   egress: unknown;
   /** What its project says. */
   project: { egress: unknown; politeness: unknown };

@@ -19,30 +19,30 @@ const routes = walk(consoleRoutes);
 
 /** Routes that lead to a session, end one, or keep a preference of the browser. All others require a session. */
 const publicRoutes = new Set([
-  'routes/sign-in',
-  'routes/sign-out',
-  'routes/setup',
-  'routes/invitation',
-  'routes/password',
-  'routes/theme',
+  'auth/sign-in.route',
+  'auth/sign-out.route',
+  'auth/setup.route',
+  'auth/accept-invitation.route',
+  'auth/reset-password.route',
+  'shell/switch-theme.route',
 ]);
 const privateRoutes = routes.filter(({ id }) => !publicRoutes.has(id));
 
 /** Routes whose action accepts one kind of form: it has no field `what`. */
 const singlePurpose = new Set([
-  'routes/project',
-  'routes/sign-in',
-  'routes/sign-out',
-  'routes/setup',
-  'routes/password',
-  'routes/run-again',
-  'routes/run-upload',
-  'routes/workflow-new',
-  'routes/workflow-edit',
-  'routes/workflow-start',
-  'routes/workflow-try',
-  'routes/workflow-check',
-  'routes/workflow-import',
+  'shell/switch-project.route',
+  'auth/sign-in.route',
+  'auth/sign-out.route',
+  'auth/setup.route',
+  'auth/reset-password.route',
+  'run/retry-run.route',
+  'run/control/upload-files.route',
+  'editor/new-workflow.route',
+  'editor/edit-workflow.route',
+  'workflows/run-workflow.route',
+  'editor/test-run.route',
+  'editor/lint.route',
+  'editor/import-workflow.route',
 ]);
 
 const cookies = {
