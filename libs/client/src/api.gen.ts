@@ -1912,7 +1912,7 @@ export interface components {
             choice: components["schemas"]["AnswerChoice"];
             /** @description Key of the question that this answers (default: whatever is asked); where it is not open, 409 */
             question?: string;
-            /** @description What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`at`) */
+            /** @description What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`point`) */
             target?: components["schemas"]["Target"];
             /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
             text?: string;

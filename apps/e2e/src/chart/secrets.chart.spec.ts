@@ -136,7 +136,7 @@ describe('a pod is replaced', () => {
   });
 
   test.each([
-    ['keys', ['x-api', 'x-fleet']],
+    ['secrets', ['x-api', 'x-fleet']],
     ['database', ['x-api', 'x-fleet']],
     ['redis', ['x-api']],
     ['models', ['x-api']],

@@ -47,7 +47,7 @@ describe('the chart', () => {
         cooldownSeconds: 300,
       }),
       expect.objectContaining({ name: 'intranet', maxWorkers: 5, idleSlots: 0, token: '$(PILOTHOUSE_TOKEN_INTRANET)' }),
-      expect.objectContaining({ name: 'urgent', slots: 1, min: 2, projects: ['support'] }),
+      expect.objectContaining({ name: 'urgent', slots: 1, minWorkers: 2, projects: ['support'] }),
     ]);
     const without = await render('--set', 'fleets.browser=null', '--set', 'fleets.other.maxWorkers=1');
     expect(without).not.toContain('browser.yaml');

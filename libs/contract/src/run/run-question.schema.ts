@@ -109,7 +109,7 @@ export const answerRunSchema = z
     target: targetSchema
       .optional()
       .describe(
-        'What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`at`)',
+        'What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`point`)',
       ),
   })
   .meta({ id: 'AnswerRun' });

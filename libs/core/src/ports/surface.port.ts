@@ -288,7 +288,7 @@ export interface ActionServices extends Context {
   file(upload: string): Promise<string>;
   /**
    * Whether a dialog that somebody said is accepted may be, by what it asks; else it is declined, and the action that opened it throws
-   * APPROVAL_REQUIRED. Of the `dialog` action; left out: whatever it asks.
+   * APPROVAL_REQUIRED. Of the `handleDialog` action; left out: whatever it asks.
    */
   mayAccept?(question: string): boolean;
   /**

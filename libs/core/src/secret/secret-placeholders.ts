@@ -164,7 +164,7 @@ function renderDeep(value: Json, scope: TemplateScope, whole: Whole, pointer: st
  */
 export const renderTemplates = (value: Json, scope: TemplateScope): Json => renderDeep(value, scope, (it) => it, '');
 
-/** Steps want texts: numbers and truth values are written out, null is the empty text; lists keep being lists (`select`). */
+/** Steps want texts: numbers and truth values are written out, null is the empty text; lists keep being lists (`selectOption`). */
 const asText: Whole = (value) => {
   if (Array.isArray(value)) return value.map(asText);
   return typeof value === 'object' && value !== null ? value : toText(value);

@@ -96,7 +96,7 @@ export const invariants = {
           ];
     }),
   ),
-  // Whoever answers `repeat` has looked at the ledger before: that is no excuse either.
+  // Whoever answers `retry` has looked at the ledger before: that is no excuse either.
   'what must not happen twice happened once': eachRun((run, _, traces) =>
     run.steps.flatMap(({ idempotent, leaves }, step) => {
       if (idempotent || leaves === null) return [];

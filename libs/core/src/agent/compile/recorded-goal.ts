@@ -67,7 +67,7 @@ const begin = (): Writing => ({
   asked: [],
 });
 
-/** What events tell of the steps of a run, by their place (`at`). Events have to be in order; of other steps only the end is told. */
+/** What events tell of the steps of a run, by their place (`path`). Events have to be in order; of other steps only the end is told. */
 export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<string, RecordedGoal> {
   const records = new Map<string, Writing>();
   /** Where the run was last. */

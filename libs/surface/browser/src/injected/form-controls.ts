@@ -79,7 +79,7 @@ export interface ListboxOption {
   readonly off: boolean;
 }
 
-/** What an element is to `select`. */
+/** What an element is to `selectOption`. */
 export const listWidget = elementFunction((element: Element) => {
   const role = element.getAttribute('role') ?? '';
   const opens =
