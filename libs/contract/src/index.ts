@@ -23,6 +23,8 @@ export {
   type NodeList,
 } from './workflow/control-flow.schema.ts';
 export * from './agent/agent.schema.ts';
+export * from './workflow/step.schema.ts';
+export * from './events/run.events.ts';
 export * from './workflow/workflow-node.schema.ts';
 export { browserOptionsSchema, profileOf, type BrowserOptions } from './workflow/browser-options.schema.ts';
 export * from './workflow/workflow.schema.ts';

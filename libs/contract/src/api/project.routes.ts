@@ -10,7 +10,7 @@ import { politenessSchema } from '../project/politeness.schema.ts';
 import { projectBudgetsSchema, monthlyUsageSchema } from '../run/budget.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
 import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';
-import { actionCacheModeSchema } from '../agent/agent.schema.ts';
+import { actionCacheModeSchema } from '../workflow/step.schema.ts';
 import { repairPolicySchema } from '../workflow/workflow.schema.ts';
 import { projectMembershipSchema } from '../project/user.schema.ts';
 import { createProjectSchema, projectNameSchema } from '../project/member.schema.ts';

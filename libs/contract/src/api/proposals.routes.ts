@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
-import { healingMethods } from '../agent/agent.schema.ts';
+import { healingMethods } from '../events/run.events.ts';
 import { idSchema, timestampSchema, slugSchema } from '../primitives.schema.ts';
 import { repairPolicySchema } from '../workflow/workflow.schema.ts';
 import { listQuery, pageOf, pageQuery } from './query-params.ts';

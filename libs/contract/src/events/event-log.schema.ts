@@ -6,7 +6,7 @@ import {
   type NewEvent,
   type eventData,
   eventVersions,
-} from '../agent/agent.schema.ts';
+} from './run.events.ts';
 
 /** An event before it has a number. */
 export type EventDraft = Omit<NewEvent, 'sequence'>;

@@ -1,6 +1,6 @@
 import { PilothouseError } from '../errors/pilothouse-error.ts';
 import { questionKey, type RunQuestion } from '../run/run-question.schema.ts';
-import { eventVersions, type EventType, type RunEvent } from '../agent/agent.schema.ts';
+import { eventVersions, type EventType, type RunEvent } from './run.events.ts';
 
 type Data = RunEvent['data'];
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { assignmentEgressSchema } from '../project/egress.schema.ts';
-import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema, cachedTurnSchema } from '../agent/agent.schema.ts';
+import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/run.events.ts';
+import { cachedTurnSchema } from '../agent/agent.schema.ts';
 import { modelAnswerSchema } from '../model/model.schema.ts';
 import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { egressBlockReasons } from '../project/egress.schema.ts';
 import { siteLimitKinds } from '../project/politeness.schema.ts';
-import { healingMethods, stepActions } from '../agent/agent.schema.ts';
+import { healingMethods } from '../events/run.events.ts';
+import { stepActions } from '../workflow/step.schema.ts';
 import { errorCodes } from '../errors/error-codes.ts';
 import { tiers } from '../model/model.schema.ts';
 

@@ -9,7 +9,7 @@ import {
   type FlowInput,
 } from './control-flow.schema.ts';
 import { otherToolsAction } from './foreign-keys.ts';
-import { pageBranchesOf, stepActions, stepSchema, type Step } from '../agent/agent.schema.ts';
+import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.schema.ts';
 
 /*
  * Control flow: blocks stand in a list of steps among the steps, and hold lists of their own. What a run does is the steps that they

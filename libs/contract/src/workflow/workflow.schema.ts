@@ -15,7 +15,7 @@ import { stepsSchema } from './workflow-node.schema.ts';
 import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
 import { UNKNOWN_WORKFLOW_KEY } from './foreign-keys.ts';
-import { healingModeSchema, actionCacheModeSchema } from '../agent/agent.schema.ts';
+import { healingModeSchema, actionCacheModeSchema } from './step.schema.ts';
 import { valueSchema } from './value.schema.ts';
 
 /** One typed input of a workflow. */
