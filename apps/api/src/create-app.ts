@@ -4,8 +4,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GatewayModule } from './gateway/gateway.module.ts';
-import { WorkerServer } from './gateway/worker-server.ts';
 import type { AppContext } from './infrastructure/app-context.ts';
 import { MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
 import { createConnectionDrain } from './http/connection-drain.ts';
@@ -20,10 +18,9 @@ import { RunLifecycleModule } from './run-lifecycle/run-lifecycle.module.ts';
 @Module({})
 class AppModule {
   static forRoot(house: AppContext): DynamicModule {
-    const gateway = house.gateway ? [GatewayModule.forRoot(house.gateway.gateway, house.gateway.handshake)] : [];
     return {
       module: AppModule,
-      imports: [RunLifecycleModule.forRoot(house.way), RestModule.forRoot(house), ...gateway],
+      imports: [RunLifecycleModule.forRoot(house.way), RestModule.forRoot(house)],
     };
   }
 }
@@ -65,14 +62,14 @@ export async function createApp(house: AppContext): Promise<ApiApp> {
     logger: false,
     abortOnError: false,
   });
-  if (house.gateway) app.useWebSocketAdapter(new WorkerServer(app, house.gateway.handshake));
+  house.gateway?.attach(instance);
   await app.init();
   const closing = createConnectionDrain(app.getHttpServer() as Server);
   return {
     nest: app,
     async close() {
       house.stopping.abort();
-      await house.gateway?.gateway.close();
+      await house.gateway?.close();
       const closed = closing();
       await app.close();
       closed();

@@ -80,7 +80,7 @@ const AT_HAND_MS = 1_000;
 const SETTLE_MS = 2_000;
 
 /** The part of the API that workers connect to. */
-export class Gateway {
+export class WorkerGateway {
   /** Names this gateway in BullMQ's locks. */
   private readonly id: string;
   private readonly options: WorkerGatewayDeps;

@@ -1,47 +1,57 @@
 import type { IncomingMessage } from 'node:http';
-import { type INestApplicationContext, Inject } from '@nestjs/common';
-import { WsAdapter } from '@nestjs/platform-ws';
+import type { Duplex } from 'node:stream';
 import { MAX_MESSAGE_BYTES } from '@pilothouse/contract';
-import { WorkerHandshake } from './socket/worker-handshake.ts';
-import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
-import type { WebSocket } from 'ws';
-import { Gateway } from './worker-gateway.ts';
+import type { FastifyInstance } from 'fastify';
+import { WebSocketServer } from 'ws';
+import type { WorkerHandshake } from './socket/worker-handshake.ts';
+import type { WorkerGateway } from './worker-gateway.ts';
 
-type Verified = (ok: boolean, status?: number, reason?: string) => void;
+/** Path at which workers open their sockets. */
+const GATEWAY_PATH = '/v1/gateway';
 
-/** Nest's `ws` adapter with our handshake in front: a socket without a fleet token never opens. */
-export class WorkerServer extends WsAdapter {
+type Verified = (isAccepted: boolean, status?: number, reason?: string) => void;
+
+/** Accepts worker sockets on the HTTP server of the API. A socket without a valid fleet token never opens. */
+export class WorkerServer {
+  private readonly gateway: WorkerGateway;
   private readonly handshake: WorkerHandshake;
+  private readonly server: WebSocketServer;
 
-  constructor(app: INestApplicationContext, handshake: WorkerHandshake) {
-    super(app);
+  constructor(gateway: WorkerGateway, handshake: WorkerHandshake) {
+    this.gateway = gateway;
     this.handshake = handshake;
+    this.server = new WebSocketServer({
+      noServer: true,
+      path: GATEWAY_PATH,
+      maxPayload: MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      verifyClient: ({ req }: { req: IncomingMessage }, done: Verified) => {
+        void handshake
+          .verify(req)
+          .then((rejection) => (rejection ? done(false, rejection.status, rejection.reason) : done(true)));
+      },
+    });
   }
 
-  override create(port: number, options: Record<string, unknown> = {}) {
-    const verifyClient = ({ req }: { req: IncomingMessage }, done: Verified) => {
-      void this.handshake
-        .verify(req)
-        .then((refusal) => (refusal ? done(false, refusal.status, refusal.reason) : done(true)));
-    };
-    return super.create(port, { ...options, verifyClient, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  /** Serves workers on the HTTP server of `instance`. Sockets that are still open end when that server closes. */
+  attach(instance: FastifyInstance): void {
+    instance.server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
+      this.server.handleUpgrade(request, stream, head, (socket) => {
+        // A socket error without a listener would end the process.
+        socket.on('error', () => undefined);
+        const fleet = this.handshake.fleetOf(request);
+        if (fleet) this.gateway.connect(socket, request.socket, fleet);
+        else socket.close(4401, 'No fleet token');
+      }),
+    );
+    instance.addHook('preClose', (done) => {
+      for (const socket of this.server.clients) socket.terminate();
+      done();
+    });
   }
 
-  /** Messages go to the conversation, which checks them by the contract; Nest's own parsing would do it a second time. */
-  override bindMessageHandlers(): void {}
-}
-
-/** Nest's door to the gateway. */
-@WebSocketGateway({ path: '/v1/gateway' })
-export class WorkerGateway implements OnGatewayConnection {
-  constructor(
-    @Inject(Gateway) private readonly gateway: Gateway,
-    @Inject(WorkerHandshake) private readonly handshake: WorkerHandshake,
-  ) {}
-
-  handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    const fleet = this.handshake.fleetOf(request);
-    if (fleet) this.gateway.connect(socket, request.socket, fleet);
-    else socket.close(4401, 'No fleet token');
+  /** Sends the workers to other replicas. */
+  close(): Promise<void> {
+    return this.gateway.close();
   }
 }

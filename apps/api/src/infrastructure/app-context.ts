@@ -6,7 +6,8 @@ import { RedisPubSub } from '@pilothouse/infra-stream';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { createVault, hashToken, loadMasterKey, type Vault } from '@pilothouse/infra-vault';
 import { closeWithin } from '../common/shutdown.ts';
-import { Gateway } from '../gateway/worker-gateway.ts';
+import { WorkerGateway } from '../gateway/worker-gateway.ts';
+import { WorkerServer } from '../gateway/worker-server.ts';
 import { WorkerHandshake } from '../gateway/socket/worker-handshake.ts';
 import type { JobDeps } from '../common/periodic-job.ts';
 import { WorkerMetrics } from '../gateway/messages/worker-metrics.ts';
@@ -38,8 +39,8 @@ export interface AppContext {
   wheels: ControlRelay;
   retention: RetentionHouse;
   jobs: JobDeps;
-  /** The door for workers, where this replica has one. */
-  gateway: { gateway: Gateway; handshake: WorkerHandshake } | null;
+  /** Serves workers; null when this replica has no gateway. */
+  gateway: WorkerServer | null;
   metrics: Metrics;
   log: Log;
   checks: HealthChecks;
@@ -117,8 +118,8 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     log,
   });
   const gateway = config.roles.has('gateway')
-    ? {
-        gateway: new Gateway({
+    ? new WorkerServer(
+        new WorkerGateway({
           pool,
           way,
           store: objects.store,
@@ -141,8 +142,8 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
           onRenewed: measures.flushed('leases'),
           log,
         }),
-        handshake: new WorkerHandshake(pool, hashToken),
-      }
+        new WorkerHandshake(pool, hashToken),
+      )
     : null;
   return {
     config,

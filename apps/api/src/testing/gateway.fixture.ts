@@ -9,7 +9,7 @@ import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
-import { Gateway } from '../gateway/worker-gateway.ts';
+import { WorkerGateway } from '../gateway/worker-gateway.ts';
 import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
@@ -54,7 +54,7 @@ export class GatewayHarness {
   #database: TestDatabase | undefined;
   #pool: Pool | undefined;
   #way: WayHouse | undefined;
-  #gateway: Gateway | undefined;
+  #gateway: WorkerGateway | undefined;
   #server: WebSocketServer | undefined;
 
   get pool(): Pool {
@@ -124,9 +124,9 @@ export class GatewayHarness {
     return new ControlRelay(channels);
   };
 
-  #gatewayOn(way: WayHouse, handOver: boolean, pool = this.pool): Gateway {
+  #gatewayOn(way: WayHouse, handOver: boolean, pool = this.pool): WorkerGateway {
     const { prefix, redisUrl } = this;
-    return new Gateway({
+    return new WorkerGateway({
       pool,
       way,
       store: {
@@ -181,7 +181,7 @@ export class GatewayHarness {
   }
 
   /** Another replica of the gateway, on the same stores. @param pool its way to the database */
-  readonly replica = (pool = this.pool): { url: string; gateway: Gateway; lifecycle: WayHouse } => {
+  readonly replica = (pool = this.pool): { url: string; gateway: WorkerGateway; lifecycle: WayHouse } => {
     const { redisUrl, prefix } = this;
     const way = createRunLifecycle({
       pool,
