@@ -33,7 +33,7 @@ export async function observePage(
   const {
     chromiumPath,
     egressAllowPrivate: egressPrivate,
-    extraCaCerts: authorities,
+    extraCaCerts: trustedAuthorities,
     childEnvironment,
   } = observeConfig(environment);
   const folder = await mkdtemp(join(tmpdir(), 'observe-'));
@@ -58,11 +58,13 @@ export async function observePage(
     onFailed: (failure) => failed.push(failure),
   };
   try {
-    const trust = { authorities, folder: join(folder, 'home'), environment: childEnvironment };
+    const trust = { authorities: trustedAuthorities, folder: join(folder, 'home'), environment: childEnvironment };
     host = new BrowserHost({
       egress,
       ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
-      ...(authorities.length > 0 && { environment: { ...childEnvironment, HOME: await createTrustingHome(trust) } }),
+      ...(trustedAuthorities.length > 0 && {
+        environment: { ...childEnvironment, HOME: await createTrustingHome(trust) },
+      }),
     });
     const surface = await host.open({ folder, egress: pass }, context);
     const act = {

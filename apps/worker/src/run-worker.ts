@@ -84,11 +84,11 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
   let isBroken = false;
   try {
     folders = await Workspaces.open(root, process.pid, log);
-    const telemetry = new MetricsBuffer();
+    const metrics = new MetricsBuffer();
     const temporary = await folders.createTempFolder();
     useTemporaryFolder(temporary);
     const childEnvironment = { ...config.childEnvironment, ...workspaceEnvironment(folders.processFolder) };
-    surface = await startSurfaceRuntime({ ...config, childEnvironment, temporary }, log, stop.signal, telemetry);
+    surface = await startSurfaceRuntime({ ...config, childEnvironment, temporary }, log, stop.signal, metrics);
     // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
     if (stop.signal.aborted) return 0;
     worker = new Worker({
@@ -111,7 +111,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
       workspaces: folders,
       clock: systemClock,
       log,
-      telemetry,
+      metrics,
     });
     const running = worker;
     void surface.displayExited.then(() => {

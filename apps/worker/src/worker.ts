@@ -49,7 +49,7 @@ export interface WorkerOptions extends Pick<GatewayLinkOptions, 'url' | 'token' 
   /** What makes videos of runs that ask for one (default: nothing does). */
   readonly ffmpeg?: FfmpegConfig;
   /** What is measured besides, e.g. by the host. */
-  readonly telemetry?: MetricsBuffer;
+  readonly metrics?: MetricsBuffer;
 }
 
 /** A run at work. */
@@ -71,7 +71,7 @@ export class Worker {
   readonly completion: Promise<void>;
   private readonly options: WorkerOptions;
   private readonly link: GatewayLink;
-  private readonly telemetry: MetricsBuffer;
+  private readonly metrics: MetricsBuffer;
   private readonly reports: MetricsReporter;
   private readonly robots: RobotsTxtCache;
   /** The gateway over HTTP. */
@@ -112,8 +112,8 @@ export class Worker {
       onOffer: (offer) => this.offered(offer),
       onDrain: () => this.drain({ reason: 'The gateway asked the worker to drain' }),
     });
-    this.telemetry = options.telemetry ?? new MetricsBuffer();
-    this.reports = new MetricsReporter(this.telemetry, this.link, log);
+    this.metrics = options.metrics ?? new MetricsBuffer();
+    this.reports = new MetricsReporter(this.metrics, this.link, log);
     this.completion = this.link.completion.finally(() => this.finished());
     // Who waits for the end hears of it; who does not yet is not to be killed by it.
     this.completion.catch(() => undefined);
@@ -163,24 +163,24 @@ export class Worker {
       random = Math.random,
     } = this.options;
     const { version } = identity;
-    const { telemetry, robots, base } = this;
+    const { metrics, robots, base } = this;
     this.begun += 1;
     const number = this.begun;
     const isFirst = number === 1;
     const parts = {
-      host: surfaceHost,
-      folders: workspaces,
+      surfaceHost,
+      workspaces,
       egress,
-      encoder: ffmpeg,
+      ffmpeg,
       version,
-      reach: allowedPrivateHosts,
-      authorities: trustedAuthorities,
+      allowedPrivateHosts,
+      trustedAuthorities,
       robotsCache: robots,
       clock,
       log,
       random,
       gatewayUrl: base,
-      telemetry,
+      metrics,
       isFirstRun: isFirst,
     };
     const loop = new RunLoop(assignment, link, parts);

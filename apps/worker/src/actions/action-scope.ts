@@ -31,7 +31,10 @@ export interface OfAttempt {
 }
 
 /** Whoever took the wheel has the surface until they give it back: the step at work only waits. */
-async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWork, ask }: OfAttempt): Promise<void> {
+async function giveWay(
+  leftMs: number,
+  { tools: { events: events }, stops, wheel, atWork, ask }: OfAttempt,
+): Promise<void> {
   const work = atWork();
   if (!work) return;
   const { position } = work;
@@ -39,11 +42,11 @@ async function giveWay(leftMs: number, { tools: { reporter }, stops, wheel, atWo
   const left = `${Math.ceil(leftMs / 1000)} s`;
   const title = `Step ${position.path} “${stepTitle(work.step)}”`;
   for (let question = wheel.pendingQuestion(position); question; question = wheel.pendingQuestion(position)) {
-    reporter.add('run.log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
+    events.add('run.log', `${title} stops waiting: ${question.reason}. ${left} of it are left`, { facts });
     await ask(question);
   }
-  reporter.add('run.log', `${title} waits on, for ${left}`, { facts });
-  await raceAbort(reporter.flush(), stops.signal);
+  events.add('run.log', `${title} waits on, for ${left}`, { facts });
+  await raceAbort(events.flush(), stops.signal);
 }
 
 /** What a person answered to a former attempt at the run, in the attempt of the step that goes on where that one ended. */
@@ -52,14 +55,14 @@ const previousAnswer = ({ isRetried }: RunningStep, { answer }: Assignment) => (
 /** What an attempt gives to its actions on a surface. @param folder of the attempt */
 export function actionScope(surface: Surface, folder: string, attempt: OfAttempt): ActionScope {
   const { assignment, link, tools, stops, limits, wheel, atWork, ask } = attempt;
-  const { clock, gatewayUrl, random, authorities } = attempt.parts;
+  const { clock, gatewayUrl, random, trustedAuthorities } = attempt.parts;
   const files = new InputFiles({ link, clock, folder, base: gatewayUrl, random, signal: stops.signal });
   return {
     run: assignment.run,
     surface,
     lease: link.lease,
-    halt: stops.signal,
-    mayAct: () => limits.assertCanAct(),
+    signal: stops.signal,
+    assertCanAct: () => limits.assertCanAct(),
     sentInputs: { count: 0 },
     clock,
     log: tools.log,
@@ -67,20 +70,35 @@ export function actionScope(surface: Surface, folder: string, attempt: OfAttempt
     file: (upload) => files.download(upload),
     fileFacts: (upload) => files.facts(upload),
     proxy: () => tools.egress.proxy(),
-    authorities,
+    trustedAuthorities,
     userAgent: tools.userAgent(),
     profiles: tools.profiles,
     patience: { taken: (stop) => wheel.onTaken(stop), giveWay: (leftMs) => giveWay(leftMs, attempt) },
     branches: (step, act) => {
       const work = atWork();
       if (!work) throw new Error('Branches are those of a step');
-      const { course, reporter, recorder, politeness, egress, safePoints } = tools;
+      const {
+        progress: progress,
+        events: events,
+        screenshots: screenshots,
+        siteLimiter: siteLimiter,
+        egress,
+        safePoints,
+      } = tools;
       const explained = (error: unknown) => egress.explained(error);
       const begin = () => limits.countBranchStep();
       const goal: BranchParts['goal'] = (goalStep, own, where) =>
         runGoal(goalStep, branchAgentParts(work, own, where, { assignment, link, tools, wheel, ask }));
       return runParallel(step, {
-        ...{ place: work.position, around: course.programState, act, reporter, recorder, politeness, safePoints },
+        ...{
+          place: work.position,
+          around: progress.programState,
+          act,
+          events: events,
+          screenshots: screenshots,
+          siteLimiter: siteLimiter,
+          safePoints,
+        },
         ...{ begin, explained, mayCatch: isCatchable, goal },
       });
     },
@@ -95,7 +113,7 @@ export function actionScope(surface: Surface, folder: string, attempt: OfAttempt
     },
     heal: (step, failed, act) => {
       const work = atWork();
-      if (!work || !canHeal(step, failed, assignment.definition, work.position, tools.course)) throw failed;
+      if (!work || !canHeal(step, failed, assignment.definition, work.position, tools.progress)) throw failed;
       const own = { ...assignment, answer: previousAnswer(work, assignment) };
       return healStep(
         step,

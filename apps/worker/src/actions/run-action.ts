@@ -39,9 +39,9 @@ export interface ActionScope
   readonly surface: Surface;
   readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
   /** Aborts when the attempt is to stop: cancelled, lost, out of budget, handed back. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Throws when the attempt may not act, looked at in the tick that sends input; the lease is asked besides. */
-  mayAct(): void;
+  assertCanAct(): void;
   readonly profiles: Pick<ProfileClient, 'save'>;
   /** What a file input is. */
   fileFacts(upload: string): Promise<FileFacts>;
@@ -100,13 +100,13 @@ export async function runGuarded(
   perform: Perform,
 ): Promise<ActionResult> {
   for (;;) {
-    const holding = await parts.lease.waitUntilHeld(parts.halt);
+    const holding = await parts.lease.waitUntilHeld(parts.signal);
     const once = new Once(holding, parts);
     const deadline = parts.clock.monotonic() + timeoutMs;
     try {
       return { outcome: await once.act(perform, deadline, timeoutMs), deadline };
     } catch (thrown) {
-      if (parts.halt.aborted || parts.lease.endSignal.aborted || !once.lapsed) throw thrown;
+      if (parts.signal.aborted || parts.lease.endSignal.aborted || !once.lapsed) throw thrown;
       if (once.sent) throw halfDone(name);
       parts.log.warn({ action: name }, 'the lease ran out before the action began; it waits for the lease');
     } finally {
@@ -134,7 +134,7 @@ class Once {
   constructor(holding: AbortSignal, parts: ActionScope) {
     this.parts = parts;
     this.ties = [
-      linkAbort(parts.halt, (reason) => this.stop.abort(reason)),
+      linkAbort(parts.signal, (reason) => this.stop.abort(reason)),
       linkAbort(holding, (reason) => {
         if (this.sent) return;
         this.lapsed = true;
@@ -172,7 +172,7 @@ class Once {
 
   private guard(): void {
     this.stop.signal.throwIfAborted();
-    this.parts.mayAct();
+    this.parts.assertCanAct();
     try {
       this.parts.lease.assertHeld();
     } catch (thrown) {
@@ -191,11 +191,11 @@ class Once {
  */
 export async function readSurface<Value>(
   deadline: number,
-  { halt, clock, log }: Pick<ActionScope, 'halt' | 'clock' | 'log'>,
+  { signal, clock, log }: Pick<ActionScope, 'signal' | 'clock' | 'log'>,
   doLook: (context: Context) => Promise<Value>,
 ): Promise<Value> {
   const stop = new AbortController();
-  const untie = linkAbort(halt, (reason) => stop.abort(reason));
+  const untie = linkAbort(signal, (reason) => stop.abort(reason));
   const late = timeOut(stop, deadline - clock.monotonic());
   try {
     return await waitForSurface(doLook({ signal: stop.signal, deadline, log }), stop.signal);

@@ -32,11 +32,11 @@ export interface TracesOptions {
   /** Number of the attempt: each makes files of its own. */
   readonly epoch: number;
   readonly uploads: Pick<UploadQueue, 'add'>;
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
   readonly log: Log;
   /** Undefined: this worker makes no videos. */
-  readonly encoder: FfmpegConfig | undefined;
+  readonly ffmpeg: FfmpegConfig | undefined;
   /** Version of the worker. */
   readonly version: string;
 }
@@ -92,7 +92,7 @@ export class DebugArtifacts {
   }
 
   private filmIn(folder: string, side: number | null): VideoEncoder | undefined {
-    const { encoder, log, epoch } = this.options;
+    const { ffmpeg: encoder, log, epoch } = this.options;
     if (!encoder) return undefined;
     const path = join(folder, `video-${epoch}.mp4`);
     const film = new VideoEncoder(path, side, encoder, log);
@@ -162,12 +162,7 @@ export class DebugArtifacts {
 
   private noVideo(why: string): void {
     const code: PilothouseError['code'] = 'UPLOAD_FAILED';
-    this.options.reporter.add(
-      'run.log',
-      `No video of this attempt: ${why}`,
-      { facts: { file: 'video', code } },
-      'warn',
-    );
+    this.options.events.add('run.log', `No video of this attempt: ${why}`, { facts: { file: 'video', code } }, 'warn');
   }
 
   private keepHar(): void {

@@ -27,22 +27,22 @@ test.each([
   ['3[2]/1', '03[2]-1-goBack.jpg'],
   ['orders[2]/1', '09-orders[2]-1-goBack.jpg'],
 ])('the image of the step at %s is %s', async (at, name) => {
-  const { recorder, files } = aRecorder('on');
-  await recorder.afterStep(surface, { number: 8, path: at }, step, undefined);
+  const { recorder: screenshots, files } = aRecorder('on');
+  await screenshots.afterStep(surface, { number: 8, path: at }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
 });
 
 test('the image of a step with an id has it once', async () => {
-  const { recorder, files } = aRecorder('on');
-  await recorder.afterStep(surface, { number: 2, path: 'close' }, { ...step, id: 'close' }, undefined);
-  await recorder.afterStep(surface, { number: 4, path: '3[1]/close' }, { ...step, id: 'close' }, undefined);
+  const { recorder: screenshots, files } = aRecorder('on');
+  await screenshots.afterStep(surface, { number: 2, path: 'close' }, { ...step, id: 'close' }, undefined);
+  await screenshots.afterStep(surface, { number: 4, path: '3[1]/close' }, { ...step, id: 'close' }, undefined);
   expect(files.map(({ name }) => name)).toEqual(['03-close.jpg', '03[1]-close.jpg']);
 });
 
 test('the images before a step and of its failure stand at the same place', async () => {
-  const { recorder, files } = aRecorder('before-and-after');
+  const { recorder: screenshots, files } = aRecorder('before-and-after');
   const place = { number: 8, path: '7/catch/1' };
-  recorder.onBeforeAction(place, { ...step, id: 'close' })?.(image);
-  await recorder.afterFailure(surface, place, { ...step, id: 'close' });
+  screenshots.onBeforeAction(place, { ...step, id: 'close' })?.(image);
+  await screenshots.afterFailure(surface, place, { ...step, id: 'close' });
   expect(files.map(({ name }) => name)).toEqual(['07-catch-1-close-before.jpg', '07-catch-1-close-failed.jpg']);
 });

@@ -6,7 +6,7 @@ import type { AttemptContext } from '../context/attempt-context.ts';
 export interface LimitsParts {
   readonly assignment: Pick<Assignment, 'budget' | 'definition'>;
   readonly stops: RunCancellation;
-  readonly tools: Pick<AttemptContext, 'course' | 'safePoints' | 'time'>;
+  readonly tools: Pick<AttemptContext, 'progress' | 'safePoints' | 'time'>;
 }
 
 /** What an attempt may still do: its budget, and whether it is to stop or to leave. */
@@ -46,7 +46,7 @@ export class BudgetGuard {
     if (!stops.draining.aborted) return;
     await tools.safePoints.whenSaved();
     const { onWorkerLost } = assignment.definition;
-    const { previousPositions, checkpoints } = tools.course.checkpointsIfStopped;
+    const { previousPositions, checkpoints } = tools.progress.checkpointsIfStopped;
     const plan = planRecovery(
       { places: previousPositions, onWorkerLost },
       { checkpoints, safePoint: tools.safePoints.latest, answer: null },

@@ -27,7 +27,7 @@ const AGAIN_MS = 500;
 export interface ProfilesOptions {
   readonly assignment: Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'request'>;
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   readonly clock: Clock;
   /** Aborts when the attempt is to stop. */
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export class ProfileClient {
    * @throws PilothouseError PROFILE_NOT_FOUND when there has to be one; as `AttemptLink.ask`
    */
   async load(): Promise<StorageState | undefined> {
-    const { assignment, link, reporter, clock, signal } = this.options;
+    const { assignment, link, events, clock, signal } = this.options;
     const wanted = profileOf(assignment.definition.browser);
     if (!wanted) return undefined;
     const bound = { signal, deadline: clock.monotonic() + LOAD_MS };
@@ -58,7 +58,7 @@ export class ProfileClient {
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
-      reporter.add('run.log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
+      events.add('run.log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
       return profile.state;
     }
     if (wanted.required) {
@@ -68,7 +68,7 @@ export class ProfileClient {
         { details: { profile: name } },
       );
     }
-    reporter.add('run.log', `There is no profile ${name} yet: the browser begins empty`, { facts: { profile: name } });
+    events.add('run.log', `There is no profile ${name} yet: the browser begins empty`, { facts: { profile: name } });
     return undefined;
   }
 
@@ -82,7 +82,7 @@ export class ProfileClient {
     read: () => Promise<StorageState>,
     context: Bound & Pick<ActionServices, 'guard'>,
   ): Promise<ActionOutcome> {
-    const { link, reporter, own } = this.options;
+    const { link, events, own } = this.options;
     const name = step.name === undefined ? own() : assertProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
@@ -90,7 +90,7 @@ export class ProfileClient {
     serializeProfile(state);
     for (const { origin, bytes } of left) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
-      reporter.add(
+      events.add(
         'run.log',
         `The databases of ${origin} are too large for the profile ${name}, and not in it`,
         { facts },

@@ -21,10 +21,10 @@ export interface RunningStep {
 }
 
 export interface NotesParts {
-  readonly course: RunProgress;
+  readonly progress: RunProgress;
   readonly masker: Masker;
-  readonly reporter: EventBuffer;
-  readonly telemetry: Pick<MetricsBuffer, 'count' | 'observe'>;
+  readonly events: EventBuffer;
+  readonly metrics: Pick<MetricsBuffer, 'count' | 'observe'>;
   readonly clock: Clock;
 }
 
@@ -37,21 +37,21 @@ export class StepOutcomes {
   }
 
   completed({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healed }: StepResult): void {
-    const { course, masker, reporter, telemetry, clock } = this.parts;
+    const { progress, masker, events, metrics, clock } = this.parts;
     const { located, evidence } = outcome;
-    const value = course.replayedValue(outcome.value);
+    const value = progress.replayedValue(outcome.value);
     if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
-      course.maskedValues.set(position.number, value);
-    course.complete({ status: 'completed', value: value ?? null });
+      progress.maskedValues.set(position.number, value);
+    progress.complete({ status: 'completed', value: value ?? null });
     const ms = clock.monotonic() - startedAtMs;
-    telemetry.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
+    metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
     if (healed) {
-      telemetry.count('worker_heals_total', { by: healed.by });
+      metrics.count('worker_heals_total', { by: healed.by });
       const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
       const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
-      reporter.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
+      events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
     }
-    reporter.add('step.completed', `${stepTitle(step)}: done`, {
+    events.add('step.completed', `${stepTitle(step)}: done`, {
       ...stepRef(position),
       id: step.id ?? null,
       tier,
@@ -69,9 +69,9 @@ export class StepOutcomes {
     error: PilothouseError,
     { maxAttempts, seconds }: { maxAttempts: number; seconds: number },
   ): void {
-    const { reporter, telemetry, clock } = this.parts;
+    const { events, metrics, clock } = this.parts;
     const ms = Math.round(clock.monotonic() - startedAtMs);
-    telemetry.count('worker_step_retries_total', { code: error.code });
+    metrics.count('worker_step_retries_total', { code: error.code });
     const message = `${stepTitle(step)}: attempt ${attempt} of ${maxAttempts} failed, next in ${seconds} s: ${error.message}`;
     const data = {
       ...stepRef(position),
@@ -83,7 +83,7 @@ export class StepOutcomes {
       durationMs: ms,
       nextAttemptAt: new Date(clock.now().getTime() + seconds * 1000).toISOString(),
     };
-    reporter.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
+    events.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
   }
 
   /** Its course is not told: whether the run goes on after it is for the workflow to say. */
@@ -92,11 +92,11 @@ export class StepOutcomes {
     error: PilothouseError,
     level: 'warn' | 'error',
   ): void {
-    const { reporter, telemetry, clock } = this.parts;
+    const { events, metrics, clock } = this.parts;
     const ms = Math.round(clock.monotonic() - startedAtMs);
-    telemetry.observe('worker_step_seconds', { action: step.action, tier, result: 'failed' }, ms);
-    telemetry.count('worker_step_failures_total', { code: error.code });
-    if (error.details?.['heal'] !== undefined) telemetry.count('worker_heals_total', { by: 'none' });
+    metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'failed' }, ms);
+    metrics.count('worker_step_failures_total', { code: error.code });
+    if (error.details?.['heal'] !== undefined) metrics.count('worker_heals_total', { by: 'none' });
     const data = {
       ...stepRef(position),
       id: step.id ?? null,
@@ -104,6 +104,6 @@ export class StepOutcomes {
       durationMs: ms,
       ...(tier !== 'replay' && { tier }),
     };
-    reporter.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
+    events.add('step.failed', `${stepTitle(step)}: ${error.message}`, data, level);
   }
 }

@@ -33,13 +33,13 @@ export interface WorkerServices {
   /** The way out of the worker, for what is not a page. */
   readonly egress?: Pick<EgressProxyFactory, 'open'> | undefined;
   /** What it may reach although its address is not public. */
-  readonly reach: readonly HostRule[];
+  readonly allowedPrivateHosts: readonly HostRule[];
   /** Certificates, PEM, of authorities that its requests trust besides the public ones. */
-  readonly authorities: readonly string[];
+  readonly trustedAuthorities: readonly string[];
   /** What sites say in their robots.txt. */
   readonly robotsCache: RobotsTxtCache;
-  readonly host: Pick<SurfaceHost, 'open'>;
-  readonly folders: Pick<Workspaces, 'create' | 'remove'>;
+  readonly surfaceHost: Pick<SurfaceHost, 'open'>;
+  readonly workspaces: Pick<Workspaces, 'create' | 'remove'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The gateway over HTTP: where transfers without a host lead. */
@@ -47,9 +47,9 @@ export interface WorkerServices {
   readonly random: () => number;
   /** Whether it is the first run of the worker. */
   readonly isFirstRun: boolean;
-  readonly telemetry: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
+  readonly metrics: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
   /** What makes videos; undefined: nothing does. */
-  readonly encoder?: FfmpegConfig | undefined;
+  readonly ffmpeg?: FfmpegConfig | undefined;
   /** Version of the worker. */
   readonly version: string;
 }
@@ -57,7 +57,7 @@ export interface WorkerServices {
 /** What the tools ask of their attempt. */
 export interface RunNow {
   /** Aborts when no step may go on. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Number of the step at work, or next. */
   step(): number | null;
   stop(reason: unknown): void;
@@ -67,21 +67,21 @@ export interface RunNow {
 export interface AttemptContext {
   readonly log: Log;
   readonly masker: Masker;
-  readonly reporter: EventBuffer;
-  readonly notes: StepOutcomes;
+  readonly events: EventBuffer;
+  readonly outcomes: StepOutcomes;
   readonly uploads: UploadQueue;
-  readonly recorder: ScreenshotRecorder;
-  readonly traces: DebugArtifacts;
-  readonly course: RunProgress;
+  readonly screenshots: ScreenshotRecorder;
+  readonly debugArtifacts: DebugArtifacts;
+  readonly progress: RunProgress;
   readonly secrets: SecretInputs;
   readonly egress: RunEgress;
-  readonly politeness: SiteLimiter;
+  readonly siteLimiter: SiteLimiter;
   readonly profiles: ProfileClient;
   /** Null where robots.txt is not looked at. */
   readonly robots: RobotsTxtNotifier | null;
   readonly safePoints: SafePointTracker;
   /** What the attempt before left; null: nothing. */
-  readonly saved: SafePointState | null;
+  readonly restoredState: SafePointState | null;
   readonly time: WorkTimer;
   /** What the workflow says of the browser, with its templates and secrets replaced. */
   browserOptions(): Promise<BrowserOptions | undefined>;
@@ -97,59 +97,78 @@ export function createAttemptContext(
   now: RunNow,
 ): AttemptContext {
   const { run, epoch, capture: record, definition } = assignment;
-  const { clock, gatewayUrl, random, egress: way, reach, telemetry, encoder, version } = parts;
-  const { halt, step } = now;
+  const { clock, gatewayUrl, random, egress: way, allowedPrivateHosts, metrics, ffmpeg: encoder, version } = parts;
+  const { signal, step } = now;
   const masker = new Masker();
   const log = maskedLog(parts.log, masker, { run, epoch });
-  const reporter = new EventBuffer(link, masker, clock);
+  const events = new EventBuffer(link, masker, clock);
   const uploads = new UploadQueue({
     link,
     clock,
     base: gatewayUrl,
     random,
     onFailed: ({ name }, { code, message }) =>
-      reporter.add('run.log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
+      events.add('run.log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
   });
-  const saved = assignment.safePoint && parseSafePoint(assignment.safePoint.state, definition.steps);
-  const course = new RunProgress(assignment, saved?.values ?? new Map());
-  const secrets = new SecretInputs({ assignment, link, masker, clock, signal: halt });
-  const egress = new RunEgress({ assignment, link, masker, reporter, clock, telemetry, step, reach, egress: way });
+  const restoredState = assignment.safePoint && parseSafePoint(assignment.safePoint.state, definition.steps);
+  const progress = new RunProgress(assignment, restoredState?.values ?? new Map());
+  const secrets = new SecretInputs({ assignment, link, masker, clock, signal });
+  const egress = new RunEgress({
+    assignment,
+    link,
+    masker,
+    events: events,
+    clock,
+    metrics,
+    step,
+    allowedPrivateHosts,
+    egress: way,
+  });
   const userAgent = () => {
     const { userAgent } = definition.browser ?? {};
-    return userAgent === undefined ? undefined : renderBrowser({ userAgent }, course.scope()).userAgent;
+    return userAgent === undefined ? undefined : renderBrowser({ userAgent }, progress.scope()).userAgent;
   };
   const robots = () =>
     new RobotsTxtNotifier({
       known: parts.robotsCache,
-      reporter,
+      events: events,
       proxy: () => egress.proxy(),
-      authorities: parts.authorities,
+      trustedAuthorities: parts.trustedAuthorities,
       upstream: assignment.egress.run?.proxy?.server ?? '',
       userAgent,
-      halt,
+      signal,
       step,
     });
-  const { maskedValues } = course;
+  const { maskedValues } = progress;
   const sendAhead = link.sendSafePoint.bind(link);
   return {
     log,
     masker,
-    reporter,
-    notes: new StepOutcomes({ course, masker, reporter, telemetry, clock }),
+    events: events,
+    outcomes: new StepOutcomes({ progress: progress, masker, events: events, metrics, clock }),
     uploads,
-    recorder: new ScreenshotRecorder({ capture: record, uploads, masker, clock, log, signal: link.lost }),
-    traces: new DebugArtifacts({ capture: record, epoch, uploads, reporter, masker, log, encoder, version }),
-    course,
+    screenshots: new ScreenshotRecorder({ capture: record, uploads, masker, clock, log, signal: link.lost }),
+    debugArtifacts: new DebugArtifacts({
+      capture: record,
+      epoch,
+      uploads,
+      events: events,
+      masker,
+      log,
+      ffmpeg: encoder,
+      version,
+    }),
+    progress: progress,
     secrets,
     egress,
-    politeness: new SiteLimiter({ assignment, link, reporter, clock, telemetry, step, halt }),
+    siteLimiter: new SiteLimiter({ assignment, link, events: events, clock, metrics, step, signal }),
     profiles: new ProfileClient({
       assignment,
       link,
-      reporter,
+      events: events,
       clock,
-      signal: halt,
-      own: () => profileOfRun(definition, course.scope())?.name ?? null,
+      signal,
+      own: () => profileOfRun(definition, progress.scope())?.name ?? null,
     }),
     robots: checksRobotsTxt({ project: assignment.politeness.project, workflow: definition.politeness })
       ? robots()
@@ -158,11 +177,11 @@ export function createAttemptContext(
       { hidden: maskedValues, clock, log, signal: link.lost, sendAhead },
       assignment.safePoint,
     ),
-    saved,
+    restoredState: restoredState,
     time: new WorkTimer(assignment, clock, now.stop),
     browserOptions: async () => {
       if (!definition.browser) return undefined;
-      const options = renderBrowser(definition.browser, course.scope());
+      const options = renderBrowser(definition.browser, progress.scope());
       const { httpCredentials } = options;
       if (!httpCredentials) return options;
       const reveal = (text: string) => secrets.reveal(text, httpCredentials.origin);

@@ -7,13 +7,13 @@ import type { WorkTimer } from '../attempt/work-time.ts';
 
 export interface AskingParts {
   readonly link: Pick<AttemptLink, 'waitForAnswer' | 'attempt'>;
-  readonly reporter: EventBuffer;
+  readonly events: EventBuffer;
   /** Stands still while a person thinks. */
   readonly time: WorkTimer;
   /** Whether somebody drives: they need the slot. */
   isDriven(): boolean;
   /** Aborts when no step may go on. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Aborts when the worker wants to go: a run that waits for a person goes at once. */
   readonly leaving: AbortSignal;
   stop(reason: unknown): void;
@@ -26,17 +26,17 @@ export interface AskingParts {
 export async function askHuman(
   question: RunQuestion,
   holdMs: number,
-  { link, reporter, time, isDriven, halt, leaving, stop }: AskingParts,
+  { link, events, time, isDriven, signal, leaving, stop }: AskingParts,
 ): Promise<RunAnswer> {
   const facts = { step: question.step };
   if (question.controlToken === undefined) {
-    reporter.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
-  } else if (!reporter.hasEvents) {
+    events.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
+  } else if (!events.hasEvents) {
     // A question rides with an event; mostly that is what came of the step before, but there may be none.
-    reporter.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
+    events.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
   time.pause();
-  await raceAbort(reporter.flush({ question }), halt);
+  await raceAbort(events.flush({ question }), signal);
   await hit('worker.question-durable', link.attempt.run);
   const slot = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
   let tired: Timer | undefined;
@@ -46,7 +46,7 @@ export async function askHuman(
   hold();
   const untie = linkAbort(leaving, stop);
   try {
-    return await link.waitForAnswer(question, halt);
+    return await link.waitForAnswer(question, signal);
   } finally {
     systemTimers.clearTimeout(tired);
     untie();

@@ -26,19 +26,19 @@ import type { WorkerServices, AttemptContext } from './attempt-context.ts';
 const FILES_MS = 30_000;
 
 interface LastFilesParts {
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Aborts when no step may go on. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** Waits for the files that the steps asked for, and says which did not come whole in time. @throws the reason of `halt` */
-export async function awaitDownloads(surface: Surface, { reporter, clock, log, halt }: LastFilesParts): Promise<void> {
-  const context = { signal: halt, deadline: clock.monotonic() + FILES_MS, log };
-  for (const name of await raceAbort(surface.filesKept(context), halt)) {
+export async function awaitDownloads(surface: Surface, { events, clock, log, signal }: LastFilesParts): Promise<void> {
+  const context = { signal, deadline: clock.monotonic() + FILES_MS, log };
+  for (const name of await raceAbort(surface.filesKept(context), signal)) {
     const message = `${name} was not kept: it did not come whole within ${FILES_MS / 1000} s after the last step`;
-    reporter.add('run.log', message, { facts: { file: name } }, 'warn');
+    events.add('run.log', message, { facts: { file: name } }, 'warn');
   }
 }
 
@@ -52,17 +52,17 @@ interface OpeningParts {
   readonly log: Log;
   /** Aborts when the attempt is to stop. */
   readonly signal: AbortSignal;
-  readonly telemetry: Pick<MetricsBuffer, 'observe'>;
+  readonly metrics: Pick<MetricsBuffer, 'observe'>;
 }
 
 /** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
 export async function openSurface(
   options: OpenOptions,
-  { host, clock, log, signal, telemetry }: OpeningParts,
+  { host, clock, log, signal, metrics }: OpeningParts,
 ): Promise<Surface> {
   const began = clock.monotonic();
   const took = (result: 'opened' | 'failed') =>
-    telemetry.observe('worker_surface_open_seconds', { result }, clock.monotonic() - began);
+    metrics.observe('worker_surface_open_seconds', { result }, clock.monotonic() - began);
   const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
   opening.catch(() => undefined);
   try {
@@ -84,17 +84,17 @@ export async function openSurface(
  */
 export async function restoreSurface(
   state: string,
-  { surface, lease, halt, mayAct, clock, log }: ActionScope,
+  { surface, lease, signal, assertCanAct: mayAct, clock, log }: ActionScope,
 ): Promise<void> {
-  await lease.waitUntilHeld(halt);
+  await lease.waitUntilHeld(signal);
   const guard = () => {
     mayAct();
     lease.assertHeld();
   };
-  await withDeadline(RESTORE_MS, halt, (signal) =>
+  await withDeadline(RESTORE_MS, signal, (signal) =>
     surface.restore(state, { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
   ).catch((thrown: unknown) => {
-    halt.throwIfAborted();
+    signal.throwIfAborted();
     throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
   });
 }
@@ -135,12 +135,12 @@ export class SurfaceSession {
    */
   async open(folder: string, restores: boolean, step: () => number | null): Promise<Surface> {
     const { assignment, tools, stops, dialogs } = this.parts;
-    const { host, clock, telemetry } = this.parts.parts;
+    const { surfaceHost: host, clock, metrics } = this.parts.parts;
     const [browser, profile] = await Promise.all([
       tools.browserOptions(),
       restores ? undefined : tools.profiles.load(),
     ]);
-    const watch = { ...tools.traces.surfaceHooks(folder), dialogs };
+    const watch = { ...tools.debugArtifacts.surfaceHooks(folder), dialogs };
     const options = {
       folder,
       onFile: (file: SurfaceFile) => this.keep(file, step()),
@@ -150,10 +150,10 @@ export class SurfaceSession {
       ...(profile && { profile }),
       watch,
     };
-    const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.signal, telemetry });
+    const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.signal, metrics });
     this.opened = surface;
     this.live.attach(surface);
-    telemetry.add('worker_surfaces_open', 1);
+    metrics.add('worker_surfaces_open', 1);
     this.ties.push(linkAbort(surface.lost, (reason) => stops.abort(toPilothouseError(reason, 'SURFACE_LOST'))));
     await hit('worker.opened', assignment.run);
     return surface;
@@ -162,18 +162,18 @@ export class SurfaceSession {
   /** The page that a takeover brought back, or that a step left when it failed. */
   async recordPage(surface: Surface): Promise<void> {
     const { tools, stops, parts } = this.parts;
-    if (!tools.politeness.isEnabled) return;
+    if (!tools.siteLimiter.isEnabled) return;
     const { clock, log } = parts;
     const context = { signal: stops.signal, deadline: clock.monotonic() + ANCHORS_MS, log };
     const page = await surface.anchors(context).catch(() => null);
-    tools.politeness.release(null, page?.url ?? null);
+    tools.siteLimiter.release(null, page?.url ?? null);
   }
 
   /** Files that the last steps asked for. */
   async lastFiles(): Promise<void> {
     const { tools, stops, parts } = this.parts;
-    const { reporter, log } = tools;
-    if (this.opened) await awaitDownloads(this.opened, { reporter, log, clock: parts.clock, halt: stops.signal });
+    const { events, log } = tools;
+    if (this.opened) await awaitDownloads(this.opened, { events, log, clock: parts.clock, signal: stops.signal });
   }
 
   /** Resolves when all files that came are on their way. */
@@ -184,14 +184,14 @@ export class SurfaceSession {
   async close(): Promise<void> {
     if (this.opened) {
       await this.opened.close();
-      this.parts.parts.telemetry.add('worker_surfaces_open', -1);
+      this.parts.parts.metrics.add('worker_surfaces_open', -1);
     }
     this.live.close();
     for (const untie of this.ties) untie();
   }
 
   private keep(file: SurfaceFile, step: number | null): void {
-    const kept = this.parts.tools.recorder.UploadQueue(file, step).finally(() => this.files.delete(kept));
+    const kept = this.parts.tools.screenshots.UploadQueue(file, step).finally(() => this.files.delete(kept));
     this.files.add(kept);
   }
 }

@@ -47,15 +47,15 @@ export function startControlTimer(
 
 /** The dialogs of a page that wait for the person in control. */
 export class Dialogs {
-  private readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  private readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   private readonly masker: Pick<Masker, 'text'>;
   private readonly waitMs: number;
   private readonly waiting = new Map<string, Waiting>();
   private count = 0;
 
   /** @param waitMs milliseconds that a dialog waits for its answer */
-  constructor(reporter: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
-    this.reporter = reporter;
+  constructor(events: Pick<EventBuffer, 'add' | 'flush'>, masker: Pick<Masker, 'text'>, waitMs = DIALOG_MS) {
+    this.events = events;
     this.masker = masker;
     this.waitMs = waitMs;
   }
@@ -118,7 +118,7 @@ export class Dialogs {
   }
 
   private report(...event: Parameters<EventBuffer['add']>): void {
-    this.reporter.add(...event);
-    void this.reporter.flush().catch(() => undefined);
+    this.events.add(...event);
+    void this.events.flush().catch(() => undefined);
   }
 }

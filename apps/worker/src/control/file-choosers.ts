@@ -27,7 +27,7 @@ interface Open {
 }
 
 export interface FileChooserParts {
-  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'text'>;
   /** Does work on the surface after what a person did before. */
   readonly inTurn: (work: () => Promise<void>) => void;
@@ -132,7 +132,7 @@ export class FileChoosers {
   }
 
   private report(...event: Parameters<EventBuffer['add']>): void {
-    this.parts.reporter.add(...event);
-    void this.parts.reporter.flush().catch(() => undefined);
+    this.parts.events.add(...event);
+    void this.parts.events.flush().catch(() => undefined);
   }
 }

@@ -59,7 +59,7 @@ const MOST_WAITING = 1_000;
 
 export interface WheelParts {
   readonly link: Pick<AttemptLink, 'onControlInput' | 'sendInspection'>;
-  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
 }
 
@@ -100,9 +100,9 @@ export class ManualControl {
 
   constructor(parts: WheelParts) {
     this.parts = parts;
-    const { reporter, masker } = parts;
-    this.dialogs = new Dialogs(reporter, masker);
-    this.choosers = new FileChoosers({ reporter, masker, inTurn: (work) => this.inTurn(work) });
+    const { events, masker } = parts;
+    this.dialogs = new Dialogs(events, masker);
+    this.choosers = new FileChoosers({ events, masker, inTurn: (work) => this.inTurn(work) });
     parts.link.onControlInput((driven) => this.heard(driven));
   }
 
@@ -150,7 +150,7 @@ export class ManualControl {
   /** Control of the person who may be asked; null: nobody may. */
   private control(): Control | null {
     const { seat, by } = this;
-    if (!seat || seat.act.halt.aborted || !this.isActive) return null;
+    if (!seat || seat.act.signal.aborted || !this.isActive) return null;
     return { by, step: seat.step, until: () => this.until };
   }
 
@@ -164,12 +164,12 @@ export class ManualControl {
     const { seat } = this;
     if (!seat || !this.isActive || this.notes >= MAX_NOTES) return;
     this.notes += 1;
-    const { reporter } = this.parts;
+    const { events } = this.parts;
     const what = `A dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    reporter.add('run.log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
+    events.add('run.log', question ? `${what}: ${question.slice(0, MAX_QUESTION)}` : what, {
       facts: { dialog: kind, accepted },
     });
-    this.next(seat, () => reporter.flush().catch(() => undefined));
+    this.next(seat, () => events.flush().catch(() => undefined));
   }
 
   /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
@@ -179,7 +179,7 @@ export class ManualControl {
     const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
     return async () => {
       // That the run goes on may come sooner than what was done before.
-      if (!seat.act.halt.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
+      if (!seat.act.signal.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
       // Input that opened a dialog waits for it.
       this.release();
       stopChoosers();
@@ -233,7 +233,7 @@ export class ManualControl {
   /** Answers a dialog or a file chooser, while the attempt may act. */
   private answerDialog(input: DialogInput, { act }: ControlSession): void {
     try {
-      act.mayAct();
+      act.assertCanAct();
       act.lease.assertHeld();
     } catch (thrown) {
       act.log.warn({ error: String(thrown) }, 'the answer to a dialog was not taken');
@@ -246,7 +246,7 @@ export class ManualControl {
   /** Shows what is on the page to whoever asked. */
   private async see(asked: PageQuery): Promise<void> {
     const { seat } = this;
-    if (!seat || seat.act.halt.aborted) return;
+    if (!seat || seat.act.signal.aborted) return;
     const { link, masker } = this.parts;
     const seen = (this.dialogs.isOpen ? { error: dialogOpen().view() } : await inspectPage(asked, seat.act)) as Json;
     link.sendInspection({
@@ -272,7 +272,7 @@ export class ManualControl {
     for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
       await this.dialogs.closed();
       const { seat } = this;
-      if (!seat || seat.act.halt.aborted) return;
+      if (!seat || seat.act.signal.aborted) return;
       // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
       if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.held) continue;
       await this.apply(input, seat);
@@ -316,7 +316,7 @@ export class ManualControl {
 
   private async tell(deeds: readonly RecordedAction[], { act, step }: ControlSession): Promise<void> {
     if (deeds.length === 0) return;
-    const { reporter, masker } = this.parts;
+    const { events, masker } = this.parts;
     const { clock, surface } = act;
     const deadline = clock.monotonic() + ANCHORS_MS;
     const page = this.dialogs.isOpen
@@ -335,9 +335,9 @@ export class ManualControl {
         secret: secret !== null,
         page: page && { url: page.url, title: page.title },
       };
-      reporter.add('control.action', `${this.by}: ${title}`, data);
+      events.add('control.action', `${this.by}: ${title}`, data);
     }
-    await reporter.flush().catch(() => undefined);
+    await events.flush().catch(() => undefined);
   }
 }
 

@@ -22,7 +22,7 @@ const LOOK_MS = 5_000;
 /** What whoever drives a page asks of it, names of any length; what went wrong instead. Never throws. */
 export async function inspectPage(
   asked: Omit<PageQuery, 'id'>,
-  act: Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>,
+  act: Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>,
 ): Promise<InspectionResult['result']> {
   const deadline = act.clock.monotonic() + LOOK_MS;
   try {

@@ -96,12 +96,12 @@ afterEach(async () => {
 async function carriedOut(
   source: Omit<WorkflowDefinitionInput, 'name'>,
   more: Partial<Assignment> = {},
-  reach = ['127.0.0.1'],
+  allowedPrivateHosts = ['127.0.0.1'],
 ) {
   worker = await startWorker(root, {
     url: gateway.url,
     surfaceHost: new NullSurfaceHost({}),
-    allowedPrivateHosts: parseHostRules(reach),
+    allowedPrivateHosts: parseHostRules(allowedPrivateHosts),
   });
   await gateway.until(() => gateway.all('ready').length > 0);
   const run = buildAssignment(source, more);

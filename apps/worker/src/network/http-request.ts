@@ -23,7 +23,7 @@ export interface RequestRoute {
   /** Address of the way out of the run. */
   proxy(): Promise<string>;
   /** Certificates, PEM, of authorities that are trusted besides those that Node knows. */
-  readonly authorities: readonly string[];
+  readonly trustedAuthorities: readonly string[];
   /** How the run calls itself, unless the step says another name (default: Pilothouse). */
   readonly userAgent: string | undefined;
 }
@@ -36,7 +36,7 @@ export interface RequestRoute {
  */
 export async function sendHttpRequest(
   step: HttpRequestStep,
-  { proxy: proxyOf, authorities, userAgent = 'Pilothouse' }: RequestRoute,
+  { proxy: proxyOf, trustedAuthorities, userAgent = 'Pilothouse' }: RequestRoute,
   context: Context,
 ): Promise<ActionOutcome> {
   const url = urlOf(step.url);
@@ -44,7 +44,7 @@ export async function sendHttpRequest(
   // One connection for each request: nobody is asked twice whether it may be made.
   const agents = {
     'http:': new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } }),
-    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trusting(authorities) }),
+    'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trusting(trustedAuthorities) }),
   };
   try {
     const response = await follow(url, await readied(step, url.origin, context), { agents, userAgent }, context);
@@ -63,8 +63,8 @@ export async function sendHttpRequest(
 }
 
 /** Naming any means naming all: what Node knows is read, and costs some milliseconds, only where there is more. */
-const trusting = (authorities: readonly string[]) =>
-  authorities.length > 0 && { ca: [...getCACertificates(), ...authorities] };
+const trusting = (trustedAuthorities: readonly string[]) =>
+  trustedAuthorities.length > 0 && { ca: [...getCACertificates(), ...trustedAuthorities] };
 
 const failed = (url: URL, why: string, details: Record<string, Json> = {}) =>
   new PilothouseError('REQUEST_FAILED', `${url.origin}${url.pathname}: ${why}`, { details });

@@ -40,14 +40,14 @@ export class RobotsTxtCache {
   }
 }
 
-export interface RobotsParts extends Pick<RequestRoute, 'proxy' | 'authorities'> {
+export interface RobotsParts extends Pick<RequestRoute, 'proxy' | 'trustedAuthorities'> {
   readonly known: RobotsTxtCache;
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   /** The proxy that the run goes through, when it has one: another network may have another answer. */
   readonly upstream: string;
   /** How the run calls itself; undefined: as Chromium does. */
   userAgent(): string | undefined;
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Number of the step at work. */
   step(): number | null;
 }
@@ -63,7 +63,7 @@ export class RobotsTxtNotifier {
 
   /** To be called before an address is opened. */
   async check(url: URL): Promise<void> {
-    const { known, reporter, upstream, step } = this.parts;
+    const { known, events, upstream, step } = this.parts;
     const userAgent = this.parts.userAgent();
     const fetched = known.get(JSON.stringify([url.origin, upstream]), () => this.fetch(url.origin, userAgent));
     const text = await fetched.catch(() => null);
@@ -74,20 +74,20 @@ export class RobotsTxtNotifier {
     if (rule === null || this.told.has(`${url.origin} ${rule}`)) return;
     this.told.add(`${url.origin} ${rule}`);
     const facts = { origin: url.origin, path: url.pathname.slice(0, SHOWN), rule, agents, step: step() };
-    reporter.add('run.log', `robots.txt of ${url.host} asks not to open ${facts.path} (${rule})`, { facts }, 'warn');
+    events.add('run.log', `robots.txt of ${url.host} asks not to open ${facts.path} (${rule})`, { facts }, 'warn');
   }
 
   private async fetch(origin: string, userAgent: string | undefined): Promise<string | null> {
-    const { proxy, authorities, halt } = this.parts;
+    const { proxy, trustedAuthorities, signal: attemptSignal } = this.parts;
     const step: HttpRequestStep = {
       action: 'http',
       url: `${origin}/robots.txt`,
       status: ANY_STATUS,
       maxBytes: 600_000,
     };
-    const signal = AbortSignal.any([halt, AbortSignal.timeout(FETCH_MS)]);
-    const context = { signal, guard: () => halt.throwIfAborted(), reveal: async (text: string) => text };
-    const { value } = await sendHttpRequest(step, { proxy, authorities, userAgent }, context);
+    const signal = AbortSignal.any([attemptSignal, AbortSignal.timeout(FETCH_MS)]);
+    const context = { signal, guard: () => attemptSignal.throwIfAborted(), reveal: async (text: string) => text };
+    const { value } = await sendHttpRequest(step, { proxy, trustedAuthorities, userAgent }, context);
     const { status, body } = value as { status: number; body: unknown };
     return status < 300 && typeof body === 'string' ? body : null;
   }

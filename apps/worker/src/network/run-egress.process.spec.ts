@@ -29,11 +29,11 @@ function make(egress: AssignedEgress, ask: Ask = noSecret) {
       lease: { isHeld: () => true, waitUntilHeld: async () => new AbortController().signal },
     },
     masker,
-    reporter: { add: (type, message, data) => void events.push({ type, message, data }) },
+    events: { add: (type, message, data) => void events.push({ type, message, data }) },
     clock: systemClock,
-    telemetry: new MetricsBuffer(),
+    metrics: new MetricsBuffer(),
     step: () => 3,
-    reach: parseHostRules(['127.0.0.0/8']),
+    allowedPrivateHosts: parseHostRules(['127.0.0.0/8']),
     egress: house,
   });
   return { run, events, masker, house };

@@ -28,13 +28,13 @@ export interface RunEgressParts {
     readonly lease: Pick<AttemptLease, 'isHeld' | 'waitUntilHeld'>;
   };
   readonly masker: Masker;
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   readonly clock: Clock;
-  readonly telemetry: Pick<MetricsBuffer, 'count'>;
+  readonly metrics: Pick<MetricsBuffer, 'count'>;
   /** Number of the step at work. */
   step(): number | null;
   /** What this worker may reach although its address is not public. */
-  readonly reach: readonly HostRule[];
+  readonly allowedPrivateHosts: readonly HostRule[];
   /** The way out of the worker; undefined where surfaces have none of their own. */
   readonly egress: Pick<EgressProxyFactory, 'open'> | undefined;
 }
@@ -52,10 +52,10 @@ export class RunEgress {
 
   constructor(parts: RunEgressParts) {
     this.parts = parts;
-    const { assignment, link, reach } = parts;
+    const { assignment, link, allowedPrivateHosts } = parts;
     let access: ReturnType<EgressPolicy['upstream']> | undefined;
     this.pass = {
-      rules: { lists: listsOf(assignment), private: reach },
+      rules: { lists: listsOf(assignment), private: allowedPrivateHosts },
       upstream: () => (access ??= this.upstream()),
       signal: link.lost,
       mayAct: () => link.lease.isHeld(),
@@ -96,22 +96,17 @@ export class RunEgress {
   }
 
   private onRefused(refusal: EgressBlock): void {
-    const { reporter, telemetry, step } = this.parts;
-    telemetry.count('worker_egress_refused_total', { rule: refusal.rule });
+    const { events, metrics, step } = this.parts;
+    metrics.count('worker_egress_refused_total', { rule: refusal.rule });
     if (this.refused.length < MOST_TOLD) this.refused.push(refusal);
     const key = `${refusal.host}:${refusal.port} ${refusal.rule}`;
     if (this.told.has(key) || this.told.size > MOST_TOLD) return;
     this.told.add(key);
     if (this.told.size > MOST_TOLD) {
-      reporter.add(
-        'run.log',
-        'More connections were refused than are told here',
-        { facts: { told: MOST_TOLD } },
-        'warn',
-      );
+      events.add('run.log', 'More connections were refused than are told here', { facts: { told: MOST_TOLD } }, 'warn');
       return;
     }
-    reporter.add('egress.blocked', describeBlock(refusal), { ...refusal, step: step() }, 'warn');
+    events.add('egress.blocked', describeBlock(refusal), { ...refusal, step: step() }, 'warn');
   }
 
   private async upstream(): ReturnType<EgressPolicy['upstream']> {

@@ -34,11 +34,11 @@ const LOOK_MS = 1_000;
 export interface PolitenessParts {
   readonly assignment: Pick<Assignment, 'definition' | 'politeness'>;
   readonly link: Pick<AttemptLink, 'request'>;
-  readonly reporter: Pick<EventBuffer, 'add' | 'flush'>;
+  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly clock: Clock;
-  readonly telemetry: Pick<MetricsBuffer, 'observe'>;
+  readonly metrics: Pick<MetricsBuffer, 'observe'>;
   /** Aborts when the attempt is to stop. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   /** Number of the step at work. */
   step(): number | null;
   /** Where another page of the run is meanwhile. */
@@ -126,7 +126,7 @@ export class SiteLimiter {
   }
 
   private async visit(to: Site, at: readonly Site[], mayGoOn: () => Promise<void>): Promise<void> {
-    const { clock, reporter, telemetry, halt, step } = this.parts;
+    const { clock, events, metrics, signal, step } = this.parts;
     const began = clock.monotonic();
     let blocked: SiteLimitWait | null = null;
     let told = false;
@@ -137,20 +137,20 @@ export class SiteLimiter {
       const waited = clock.monotonic() - began;
       if (!told && waited + answer.retryAfterMs >= TELL_MS) {
         told = true;
-        reporter.add('site_limit.waiting', `Waiting: ${inWords(to, blocked)}`, {
+        events.add('site_limit.waiting', `Waiting: ${inWords(to, blocked)}`, {
           ...blocked,
           host: to.host,
           step: step(),
         });
-        await raceAbort(reporter.flush(), halt);
+        await raceAbort(events.flush(), signal);
       }
       await this.wait(answer.retryAfterMs, mayGoOn, began + MAX_WAIT_MS, inWords(to, blocked));
     }
     if (!blocked) return;
     const ms = Math.round(clock.monotonic() - began);
-    telemetry.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
+    metrics.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
     const message = `Waited ${Math.round(ms / 100) / 10} s: ${inWords(to, blocked)}`;
-    reporter.add('site_limit.passed', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
+    events.add('site_limit.passed', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
   }
 
   /** The answer of the gateway, however often it has to be asked. */
@@ -164,7 +164,7 @@ export class SiteLimiter {
       try {
         return await this.ask(to, at);
       } catch (thrown) {
-        this.parts.halt.throwIfAborted();
+        this.parts.signal.throwIfAborted();
         if (!isTransient(thrown)) throw thrown;
         await this.wait(AGAIN_MS, mayGoOn, until, `the gateway does not say whether ${to.host} may be opened`);
       }
@@ -172,22 +172,22 @@ export class SiteLimiter {
   }
 
   private async wait(ms: number, mayGoOn: () => Promise<void>, until: number, why: string): Promise<void> {
-    const { clock, halt } = this.parts;
+    const { clock, signal } = this.parts;
     const end = clock.monotonic() + ms;
     for (let left = ms; left > 0; left = end - clock.monotonic()) {
       await mayGoOn();
       if (clock.monotonic() > until)
         throw new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${why}`);
-      await systemTimers.delay(Math.min(left, LOOK_MS), halt);
+      await systemTimers.delay(Math.min(left, LOOK_MS), signal);
     }
   }
 
   private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site_limit.permit'>> {
-    const { link, clock, halt, besides } = this.parts;
+    const { link, clock, signal, besides } = this.parts;
     return link.request(
       'site_limit.request',
       { site: to, openSites: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
-      { signal: halt, deadline: clock.monotonic() + ASK_MS },
+      { signal, deadline: clock.monotonic() + ASK_MS },
     );
   }
 }

@@ -26,7 +26,7 @@ const OUTCOME_MS = 300_000;
 
 export interface EndParts {
   readonly link: Pick<AttemptLink, 'attempt' | 'handback'>;
-  readonly reporter: EventBuffer;
+  readonly events: EventBuffer;
   readonly uploads: UploadQueue;
   readonly safePoints: SafePointTracker;
   readonly traces: Pick<DebugArtifacts, 'save'>;
@@ -38,32 +38,32 @@ export interface EndParts {
 export async function finishAttempt(
   outcome: AttemptOutcome,
   uploadsMs: number,
-  { surface, uploads, reporter, traces }: EndParts,
+  { surface, uploads, events, traces }: EndParts,
 ): Promise<void> {
   await traces.save();
   const closing = surface?.close();
   if (uploads.isBusy) {
     // What happened is durable meanwhile; only the outcome waits.
-    reporter.flush().catch(() => undefined);
+    events.flush().catch(() => undefined);
     await uploads.waitUntilStored(uploadsMs);
   }
-  const durable = reporter.flush({ outcome });
+  const durable = events.flush({ outcome });
   await Promise.all([withTimeout(durable, OUTCOME_MS), closing]);
 }
 
 /** Gives the run back, with where it may go on and the files that can still be kept. */
 async function handBack(
   error: PilothouseError,
-  { surface, safePoints, reporter, uploads, link, traces }: EndParts,
+  { surface, safePoints, events, uploads, link, traces }: EndParts,
 ): Promise<void> {
   await traces.save();
   const closing = surface?.close();
   const saved = safePoints.takePending();
-  const durable = reporter.flush(saved && { safePoint: saved });
+  const durable = events.flush(saved && { safePoint: saved });
   durable.catch(() => undefined);
   await Promise.all([settlesWithin(durable, HANDBACK_MS), uploads.waitUntilStored(UPLOADS_SOON_MS)]);
   await hit('worker.before-handback', link.attempt.run);
-  link.handback(reporter.maskError(error.view()));
+  link.handback(events.maskError(error.view()));
   await closing;
 }
 
@@ -77,10 +77,10 @@ export interface AttemptResult {
 export interface BrokenOff extends EndParts {
   readonly link: Pick<AttemptLink, 'attempt' | 'handback' | 'lost' | 'markLost'>;
   /** Aborts when no step may go on. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
   readonly log: Log;
   readonly notes: Pick<StepOutcomes, 'failed'>;
-  readonly recorder: Pick<ScreenshotRecorder, 'afterFailure'>;
+  readonly screenshots: Pick<ScreenshotRecorder, 'afterFailure'>;
   /** The step at work, when there is one. */
   readonly atWork: RunningStep | undefined;
   /** Number of the step at work, or next. */
@@ -90,9 +90,9 @@ export interface BrokenOff extends EndParts {
 
 /** Ends an attempt that came to no output, by what ended it. Never throws. */
 export async function endWithError(thrown: unknown, parts: BrokenOff): Promise<AttemptResult> {
-  const { halt, link, log } = parts;
+  const { signal, link, log } = parts;
   const error = orHandedBack(
-    toPilothouseError(link.lost.aborted ? link.lost.reason : halt.aborted ? halt.reason : thrown),
+    toPilothouseError(link.lost.aborted ? link.lost.reason : signal.aborted ? signal.reason : thrown),
     link.lost,
   );
   if (error.code === 'INTERNAL')
@@ -110,13 +110,13 @@ export async function endWithError(thrown: unknown, parts: BrokenOff): Promise<A
 }
 
 async function end(ending: 'fail' | 'cancel', error: PilothouseError, parts: BrokenOff): Promise<void> {
-  const { atWork, surface, notes, recorder, halt, step } = parts;
+  const { atWork, surface, notes, screenshots, signal, step } = parts;
   if (atWork) {
     notes.failed(atWork, error, ending === 'fail' ? 'error' : 'warn');
-    if (ending === 'fail' && surface) await recorder.afterFailure(surface, atWork.position, atWork.step);
+    if (ending === 'fail' && surface) await screenshots.afterFailure(surface, atWork.position, atWork.step);
   }
   // Files that came before the failure may tell of it.
-  if (ending === 'fail' && !halt.aborted) await parts.lastFiles().catch(() => undefined);
+  if (ending === 'fail' && !signal.aborted) await parts.lastFiles().catch(() => undefined);
   const outcome: AttemptOutcome =
     ending === 'cancel' ? { status: 'cancelled' } : { status: 'failed', error: error.view(), step };
   await finishAttempt(outcome, ending === 'cancel' ? UPLOADS_SOON_MS : UPLOAD_TIMEOUT_MS, parts);

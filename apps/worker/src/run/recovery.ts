@@ -28,10 +28,10 @@ export interface TakeoverParts {
   /** Where the former attempt was last safe. */
   readonly saved: SafePointState | null;
   /** Goes on where this finds the run. */
-  readonly course: RunProgress;
+  readonly progress: RunProgress;
   readonly secrets: SecretInputs;
   readonly safePoints: SafePointTracker;
-  readonly reporter: EventBuffer;
+  readonly events: EventBuffer;
   /** Told of each step that is in doubt, by its number. */
   comesTo(step: number): void;
   ask(question: RunQuestion): Promise<RunAnswer>;
@@ -42,32 +42,32 @@ export interface TakeoverParts {
  * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when the step in doubt is not to be done again; what `ask` throws
  */
 export async function recover(plan: GoOn, parts: TakeoverParts): Promise<void> {
-  const { act, course, reporter, safePoints } = parts;
+  const { act, progress, events, safePoints } = parts;
   const { run, definition, epoch } = parts.assignment;
   const saved = plan.restore ? parts.saved : null;
   if (saved) {
     await parts.secrets.maskUsedBefore(
       definition,
-      course.previousPositions.map(({ step }) => step),
+      progress.previousPositions.map(({ step }) => step),
     );
     await restoreSurface(saved.surface, act);
     safePoints.inherit(saved);
     await hit('worker.restored', run);
   }
   const { from, skipped, doubt } = await settleDoubt(plan, parts);
-  course.resumeAt(from, doubt, skipped?.step);
-  const next = course.place;
+  progress.resumeAt(from, doubt, skipped?.step);
+  const next = progress.place;
   const title = next && `step ${next.path}: ${stepTitle(next.step)}`;
   const facts = { epoch, step: from, restored: plan.restore };
-  reporter.add('run.log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
+  events.add('run.log', `A former attempt was lost: going on with ${title ?? 'the output'}`, { facts }, 'warn');
   if (!skipped) return;
-  const place = course.previousPositions[skipped.step];
+  const place = progress.previousPositions[skipped.step];
   const data = {
     ...(place ? stepRef(place) : { step: skipped.step }),
     id: place?.step.id ?? null,
     reason: skipped.reason,
   };
-  if (!doubt?.happened) reporter.add('step.skipped', `Not done again: ${skipped.reason}`, data);
+  if (!doubt?.happened) events.add('step.skipped', `Not done again: ${skipped.reason}`, data);
   if (saved && next) safePoints.setState(from, saved.surface);
 }
 
@@ -87,7 +87,7 @@ interface GoingOn {
 async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: TakeoverParts): Promise<GoingOn> {
   if (!doubt) return { from, doubt };
   parts.comesTo(doubt.step);
-  const { previousPositions } = parts.course;
+  const { previousPositions } = parts.progress;
   // On an empty surface the steps before it are done again, to come to where it was.
   const after = restore ? doubt.step + 1 : from;
   if (doubt.verify && (await happened(doubt, parts))) {
@@ -119,11 +119,11 @@ async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: 
 }
 
 /** Whether the surface shows what the step leads to. */
-async function happened({ step: number }: UncertainStep, { act, course }: TakeoverParts): Promise<boolean> {
-  const place = course.previousPositions[number];
-  const state = course.stateAt(number);
-  const step = place && course.renderStep(place.step, state);
-  const condition = step ? postconditionOf(step, course.renderNextStep(state)) : null;
+async function happened({ step: number }: UncertainStep, { act, progress }: TakeoverParts): Promise<boolean> {
+  const place = progress.previousPositions[number];
+  const state = progress.stateAt(number);
+  const step = place && progress.renderStep(place.step, state);
+  const condition = step ? postconditionOf(step, progress.renderNextStep(state)) : null;
   return condition !== null && appears(condition, act);
 }
 
@@ -134,7 +134,7 @@ async function appears(condition: Condition, parts: ActionScope): Promise<boolea
     () => true,
     () => false,
   );
-  parts.halt.throwIfAborted();
+  parts.signal.throwIfAborted();
   return seen;
 }
 
@@ -142,6 +142,6 @@ async function appears(condition: Condition, parts: ActionScope): Promise<boolea
 export async function isStillFalse(surface: Surface, condition: Condition, parts: ActionScope): Promise<boolean> {
   const deadline = parts.clock.monotonic() + VERIFY_MS;
   const holds = await readSurface(deadline, parts, (context) => surface.holds(condition, context)).catch(() => true);
-  parts.halt.throwIfAborted();
+  parts.signal.throwIfAborted();
   return !holds;
 }

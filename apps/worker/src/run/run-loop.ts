@@ -52,14 +52,14 @@ export class RunLoop {
     this.link = link;
     this.parts = parts;
     this.tools = createAttemptContext(assignment, link, parts, {
-      halt: stops.signal,
+      signal: stops.signal,
       step: () => this.current,
       stop: (reason) => stops.abort(reason),
     });
     const { tools } = this;
     const limits = new BudgetGuard({ assignment, stops, tools });
     const ask = (question: RunQuestion) => this.ask(question);
-    this.wheel = new ManualControl({ link, reporter: tools.reporter, masker: tools.masker });
+    this.wheel = new ManualControl({ link, events: tools.events, masker: tools.masker });
     const dialogs: DialogWatch = {
       opened: (dialog) => this.wheel.askDialog(dialog),
       answered: (answered) => this.wheel.noteDialog(answered),
@@ -97,20 +97,20 @@ export class RunLoop {
   }
 
   private async allSteps(): Promise<Json> {
-    const { course } = this.tools;
+    const { progress } = this.tools;
     const { definition, answer } = this.assignment;
     const { onWorkerLost } = definition;
     const left = {
-      checkpoints: course.previousCheckpoints,
-      safePoint: this.tools.saved && this.assignment.safePoint,
+      checkpoints: progress.previousCheckpoints,
+      safePoint: this.tools.restoredState && this.assignment.safePoint,
       answer,
     };
-    const plan = planRecovery({ places: course.previousPositions, onWorkerLost }, left);
+    const plan = planRecovery({ places: progress.previousPositions, onWorkerLost }, left);
     if (plan.kind === 'fail') {
       this.current = plan.step;
       throw plan.error;
     }
-    const folder = await this.parts.folders.create(this.assignment);
+    const folder = await this.parts.workspaces.create(this.assignment);
     this.folder = folder;
     // What a safe point holds is newer than the profile.
     const restores = plan.kind === 'go-on' && plan.restore;
@@ -123,11 +123,11 @@ export class RunLoop {
       await this.surface.recordPage(await opening);
     }
     // The first intent is written meanwhile, unless it could not be taken back.
-    if (course.place && isNonIdempotent(course.place.step)) await opening;
-    for (let { place } = course; place; { place } = course) {
-      const known = course.knownOutcome();
+    if (progress.place && isNonIdempotent(progress.place.step)) await opening;
+    for (let { place } = progress; place; { place } = progress) {
+      const known = progress.knownOutcome();
       if (known) {
-        course.complete(known);
+        progress.complete(known);
         continue;
       }
       this.current = place.number;
@@ -135,8 +135,8 @@ export class RunLoop {
     }
     await this.surface.lastFiles();
     this.current = null;
-    if (course.failure) throw course.failure;
-    const output = resolveOutput(definition, course.scope());
+    if (progress.failure) throw progress.failure;
+    const output = resolveOutput(definition, progress.scope());
     checkOutput(definition, output);
     mustFit(output);
     return output;
@@ -145,22 +145,22 @@ export class RunLoop {
   /** What taking over, and asking a person on the way, need of this attempt. */
   private async takeoverParts({ opening, folder }: TurnPlace): Promise<TakeoverParts> {
     const { assignment } = this;
-    const { course, secrets, safePoints, reporter, saved } = this.tools;
+    const { progress, secrets, safePoints, events, restoredState: saved } = this.tools;
     const act = this.turns.actParts(await raceAbort(opening, this.stops.signal), folder);
     const comesTo = (step: number) => {
       this.current = step;
     };
     const ask = (question: RunQuestion) => this.ask(question);
-    return { assignment, act, saved, course, secrets, safePoints, reporter, comesTo, ask };
+    return { assignment, act, saved, progress, secrets, safePoints, events, comesTo, ask };
   }
 
   private endParts(): BrokenOff {
     const { link, surface, turns, stops, tools, current } = this;
-    const { reporter, uploads, safePoints, traces, log, notes, recorder } = tools;
+    const { events, uploads, safePoints, debugArtifacts: traces, log, outcomes: notes, screenshots } = tools;
     return {
-      ...{ link, reporter, uploads, safePoints, traces, log, notes, recorder },
+      ...{ link, events, uploads, safePoints, traces, log, notes, screenshots },
       surface: surface.current,
-      halt: stops.signal,
+      signal: stops.signal,
       atWork: turns.AttemptContext,
       step: current,
       lastFiles: () => surface.lastFiles(),
@@ -169,10 +169,10 @@ export class RunLoop {
 
   private async ask(question: RunQuestion): Promise<RunAnswer> {
     const { assignment, link, stops, wheel, surface, folder } = this;
-    const { reporter, time } = this.tools;
+    const { events, time } = this.tools;
     const stop = (reason: unknown) => stops.abort(reason);
     const isDriven = () => wheel.isActive;
-    const parts = { link, reporter, time, isDriven, stop, halt: stops.signal, leaving: stops.draining };
+    const parts = { link, events, time, isDriven, stop, signal: stops.signal, leaving: stops.draining };
     const leave =
       surface.current && folder !== undefined
         ? wheel.startSession({ act: this.turns.actParts(surface.current, folder), step: stepOf(question) })
@@ -189,12 +189,12 @@ export class RunLoop {
     this.stops.abort(over);
     this.tools.safePoints.takePending();
     this.tools.uploads.abandon('The attempt is over');
-    this.tools.traces.abandon();
+    this.tools.debugArtifacts.abandon();
     await this.surface.close();
     await this.tools.egress.close();
     for (const untie of this.ties) untie();
     if (this.folder === undefined) return;
-    await this.parts.folders.remove(this.folder).catch((thrown: unknown) => {
+    await this.parts.workspaces.remove(this.folder).catch((thrown: unknown) => {
       this.tools.log.warn({ error: String(thrown) }, 'the folder of the attempt could not be removed');
     });
   }

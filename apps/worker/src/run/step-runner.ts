@@ -96,7 +96,7 @@ export class StepRunner {
     const { parts, tools, stops, limits } = this.attempt;
     await limits.assertCanStartStep();
     await this.giveWay(place, on);
-    const { attempt, notBeforeMs } = tools.course.nextAttempt(place);
+    const { attempt, notBeforeMs } = tools.progress.nextAttempt(place);
     const atWork: RunningStep = {
       position: place,
       step: place.step,
@@ -114,7 +114,7 @@ export class StepRunner {
       const surface = await raceAbort(on.opening, stops.signal);
       await on.surface.recordPage(surface);
       this.keepSafe(surface, place);
-      await tools.recorder.afterFailure(surface, place, atWork.step);
+      await tools.screenshots.afterFailure(surface, place, atWork.step);
     }
     this.AttemptContext = undefined;
   }
@@ -128,18 +128,18 @@ export class StepRunner {
       await this.polite(atWork, on);
       await this.intend(atWork, on);
       await hit('worker.intent-durable', assignment.run);
-      const before = tools.recorder.onBeforeAction(position, atWork.step);
+      const before = tools.screenshots.onBeforeAction(position, atWork.step);
       const acting = { ...this.actParts(await raceAbort(on.opening, stops.signal), on.folder), sentInputs };
       tools.egress.resetFailures();
       if (limits.startedSteps === 1) this.firstAction();
       const done = await executeStep(atWork.step, { ...acting, ...(before && { before }) }).catch((failed: unknown) => {
         throw stops.signal.aborted ? failed : tools.egress.explained(failed);
       });
-      tools.politeness.release(atWork.step, done.page?.url ?? null);
-      tools.notes.completed(atWork, done);
+      tools.siteLimiter.release(atWork.step, done.page?.url ?? null);
+      tools.outcomes.completed(atWork, done);
       await hit('worker.outcome-buffered', assignment.run);
       this.keepSafe(acting.surface, position);
-      await tools.recorder.afterStep(acting.surface, position, atWork.step, done.outcome.screenshot);
+      await tools.screenshots.afterStep(acting.surface, position, atWork.step, done.outcome.screenshot);
       return true;
     } catch (thrown) {
       const failed = withInputSent(thrown, position.step, sentInputs.count > 0);
@@ -154,7 +154,7 @@ export class StepRunner {
   private secondsToNextAttempt(thrown: unknown, { position, attempt }: RunningStep, inputSent: boolean): number | null {
     const { link, tools, stops } = this.attempt;
     const error = toPilothouseError(thrown);
-    const isOver = stops.signal.aborted || link.lost.aborted || tools.course.place !== position;
+    const isOver = stops.signal.aborted || link.lost.aborted || tools.progress.place !== position;
     // Where a person ended the step, it is over.
     if (isOver || !isCatchable(error) || error.details?.['endedBy'] !== undefined) return null;
     return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent });
@@ -165,7 +165,7 @@ export class StepRunner {
     const { parts, tools } = this.attempt;
     const { position } = atWork;
     const { maxAttempts = 1 } = position.step.retry ?? {};
-    tools.notes.retrying(atWork, error, { maxAttempts, seconds });
+    tools.outcomes.retrying(atWork, error, { maxAttempts, seconds });
     await this.flush();
     await this.backOff(seconds * 1000, position, on);
     atWork.step = position.step;
@@ -205,7 +205,7 @@ export class StepRunner {
     const { assignment, parts, tools, stops, limits, ask } = this.attempt;
     if (approvalOf(atWork.step) === undefined) return;
     await raceAbort(opening, stops.signal);
-    const step = renderStep(atWork.step, tools.course.scope());
+    const step = renderStep(atWork.step, tools.progress.scope());
     const question = questionOfApproval(step, atWork.position);
     const { answer: earlier } = assignment;
     // A question of an attempt before, which gave its slot back or was lost.
@@ -218,51 +218,51 @@ export class StepRunner {
   }
 
   private firstAction(): void {
-    const { telemetry, clock, isFirstRun } = this.attempt.parts;
+    const { metrics, clock, isFirstRun } = this.attempt.parts;
     const start = isFirstRun ? 'cold' : 'warm';
-    telemetry.observe('worker_first_action_seconds', { start }, clock.monotonic() - this.assignedAt);
+    metrics.observe('worker_first_action_seconds', { start }, clock.monotonic() - this.assignedAt);
   }
 
   /** Waits until a site with a limit has room for the run, and looks what its robots.txt says. */
   private async polite(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
     const { parts, tools, stops, limits } = this.attempt;
-    const { politeness, robots, course } = tools;
-    if (!politeness.isEnabled && !robots) return;
+    const { siteLimiter, robots, progress } = tools;
+    if (!siteLimiter.isEnabled && !robots) return;
     // A turn that is used when the browser has started would come together with the next one.
     await raceAbort(opening, stops.signal);
-    const step = course.renderStep(atWork.step);
-    const opened = step ? politeness.urlsOpenedBy(step) : [];
+    const step = progress.renderStep(atWork.step);
+    const opened = step ? siteLimiter.urlsOpenedBy(step) : [];
     const noted = Promise.all(opened.map((url) => robots?.check(url)));
-    await politeness.acquire(step, () => limits.assertCanStartStep());
+    await siteLimiter.acquire(step, () => limits.assertCanStartStep());
     await noted;
     atWork.startedAtMs = parts.clock.monotonic();
   }
 
   private keepSafe(surface: Surface, { number, step }: StepPosition): void {
     const { assignment, tools } = this.attempt;
-    if (tools.course.place && assignment.definition.onWorkerLost !== 'fail')
+    if (tools.progress.place && assignment.definition.onWorkerLost !== 'fail')
       tools.safePoints.stepCompleted(surface, number, step);
   }
 
   /** Whether the workflow catches what its step threw; then the failure is noted, and the run goes on. */
   private goesOnAfter(thrown: unknown, atWork: RunningStep): boolean {
     const { link, tools, stops } = this.attempt;
-    const { course, reporter } = tools;
+    const { progress, events } = tools;
     const error = toPilothouseError(thrown);
     if (stops.signal.aborted || link.lost.aborted || !isCatchable(error)) return false;
     // An outcome that was noted holds.
-    if (course.place !== atWork.position) return false;
-    const view = reporter.maskError(error.view());
-    if (!course.isCaught(view)) return false;
-    tools.notes.failed(atWork, error, 'warn');
-    course.complete({ status: 'failed', error: view });
+    if (progress.place !== atWork.position) return false;
+    const view = events.maskError(error.view());
+    if (!progress.isCaught(view)) return false;
+    tools.outcomes.failed(atWork, error, 'warn');
+    progress.complete({ status: 'failed', error: view });
     return true;
   }
 
   /** Makes the intent durable, together with the outcome of the step before. */
   private async intend(atWork: RunningStep, on: TurnPlace): Promise<void> {
     const { assignment, tools, limits } = this.attempt;
-    const step = renderStep(atWork.step, tools.course.scope());
+    const step = renderStep(atWork.step, tools.progress.scope());
     atWork.step = step;
     limits.countStep();
     const { attempt } = atWork;
@@ -270,12 +270,12 @@ export class StepRunner {
     if (assignment.firstIntentWritten && atWork.position.number === 0 && attempt === 1) return;
     const verifiable = await this.tells(step, on);
     const { message, data } = createStepIntent(step, atWork.position);
-    tools.reporter.add('step.started', message, {
+    tools.events.add('step.started', message, {
       ...data,
       ...(attempt > 1 && { attempt }),
       ...(verifiable && { verifiable }),
     });
-    const { previousStep } = tools.course;
+    const { previousStep } = tools.progress;
     if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
     await this.flush();
   }
@@ -284,7 +284,7 @@ export class StepRunner {
   private async flush(): Promise<void> {
     const { tools, stops } = this.attempt;
     const saved = tools.safePoints.takePending();
-    await raceAbort(tools.reporter.flush(saved && { safePoint: saved }), stops.signal);
+    await raceAbort(tools.events.flush(saved && { safePoint: saved }), stops.signal);
   }
 
   /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */
@@ -292,7 +292,7 @@ export class StepRunner {
     const { assignment, tools } = this.attempt;
     const { current } = surface;
     if (!current || assignment.definition.onWorkerLost === 'fail' || !needsPreCheck(step)) return false;
-    const condition = postconditionOf(step, tools.course.renderNextStep());
+    const condition = postconditionOf(step, tools.progress.renderNextStep());
     return condition !== null && isStillFalse(current, condition, this.actParts(current, folder));
   }
 }

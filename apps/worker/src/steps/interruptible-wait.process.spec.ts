@@ -8,7 +8,7 @@ describe('what only waits', () => {
   const partsWith = (now: { ms: number }, patience: Patience | null) => ({
     patience,
     clock: clockAt(now),
-    halt: new AbortController().signal,
+    signal: new AbortController().signal,
   });
   /** Waits for ever, unless it is stopped. */
   const forEver = (signal: AbortSignal) =>
@@ -26,7 +26,7 @@ describe('what only waits', () => {
       },
       giveWay: async (leftMs) => void gaveWay.push(leftMs),
     });
-    const done = runInterruptibly(10_000, parts, (ms, { halt }) => {
+    const done = runInterruptibly(10_000, parts, (ms, { signal: halt }) => {
       lasts.push(ms);
       if (lasts.length === 3) return Promise.resolve('done');
       now.ms += lasts.length === 1 ? 4_000 : 5_900;
@@ -42,8 +42,11 @@ describe('what only waits', () => {
 
   test('ends with its attempt, and where nobody may drive it is only waited for', async () => {
     const halting = new AbortController();
-    const parts = { ...partsWith({ ms: 0 }, { taken: () => () => {}, giveWay: async () => {} }), halt: halting.signal };
-    const waiting = runInterruptibly(10_000, parts, (_, { halt }) => forEver(halt));
+    const parts = {
+      ...partsWith({ ms: 0 }, { taken: () => () => {}, giveWay: async () => {} }),
+      signal: halting.signal,
+    };
+    const waiting = runInterruptibly(10_000, parts, (_, { signal: halt }) => forEver(halt));
     halting.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
     expect(await runInterruptibly(10, partsWith({ ms: 0 }, null), async (ms) => ms)).toBe(10);

@@ -16,7 +16,7 @@ interface Waiting {
   readonly patience: Patience | null;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Aborts when the attempt is to stop. */
-  readonly halt: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -31,15 +31,15 @@ export async function runInterruptibly<Parts extends Waiting, Value>(
   parts: Parts,
   wait: (ms: number, parts: Parts) => Promise<Value>,
 ): Promise<Value> {
-  const { patience, clock, halt } = parts;
+  const { patience, clock, signal } = parts;
   if (!patience) return wait(ms, parts);
   for (let left = ms; ;) {
     const began = clock.monotonic();
     const stop = new AbortController();
-    const untie = linkAbort(halt, (reason) => stop.abort(reason));
+    const untie = linkAbort(signal, (reason) => stop.abort(reason));
     const isOver = patience.taken(() => stop.abort(TAKEN));
     try {
-      return await wait(left, { ...parts, halt: stop.signal });
+      return await wait(left, { ...parts, signal: stop.signal });
     } catch (thrown) {
       if (thrown !== TAKEN) throw thrown;
     } finally {

@@ -53,9 +53,9 @@ export interface BranchParts {
   /** Where the run is, which does not change while the branches are at work. */
   readonly around: InterpreterState;
   readonly act: ActionScope;
-  readonly reporter: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
-  readonly recorder: Pick<ScreenshotRecorder, 'onBeforeAction' | 'afterStep' | 'afterFailure'>;
-  readonly politeness: Pick<SiteLimiter, 'forBranch' | 'isEnabled'>;
+  readonly events: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
+  readonly screenshots: Pick<ScreenshotRecorder, 'onBeforeAction' | 'afterStep' | 'afterFailure'>;
+  readonly siteLimiter: Pick<SiteLimiter, 'forBranch' | 'isEnabled'>;
   readonly safePoints: Pick<SafePointTracker, 'prepareBranches' | 'completeBranch' | 'completedBranches'>;
   /** One more step begins. @throws why it may not */
   begin(): void;
@@ -76,7 +76,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   const { act, place, safePoints } = parts;
   const { workflows } = parts.around.program;
   const stop = new AbortController();
-  const untie = linkAbort(act.halt, (reason) => stop.abort(reason));
+  const untie = linkAbort(act.signal, (reason) => stop.abort(reason));
   const late =
     step.timeout === undefined
       ? undefined
@@ -85,7 +85,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   const values = new Map(Object.entries(safePoints.completedBranches(place)));
   if (values.size > 0) {
     const facts = { step: place.number, branches: [...values.keys()].join(', ') };
-    parts.reporter.add('run.log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
+    parts.events.add('run.log', `Branches that had read all they were to are not begun again: ${facts.branches}`, {
       facts,
     });
   }
@@ -93,7 +93,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   const reads = (branch: ParallelBranch) => isReadOnlyBranch(branch, workflows);
   if (waiting.some(reads)) await safePoints.prepareBranches(act.surface, place);
   // The places that a run has at sites with limits are those of one page at a time.
-  const oneByOne = parts.politeness.isEnabled;
+  const oneByOne = parts.siteLimiter.isEnabled;
   let tier: Tier = 'replay';
   // Each agent asks one thing at a time.
   const hasAgents = [...walkReachableNodes([step], workflows)].some(({ action }) => action === 'goal');
@@ -108,10 +108,10 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
       const [branch] = index < 0 ? [] : waiting.splice(index, 1);
       if (!branch || stop.signal.aborted) return;
       try {
-        const halt = stop.signal;
-        const course = new BranchCourse(branch, { ...parts, act: { ...act, halt } });
-        const value = await course.run();
-        tier = higherTier(tier, course.tier);
+        const signal = stop.signal;
+        const progress = new BranchCourse(branch, { ...parts, act: { ...act, signal: signal } });
+        const value = await progress.run();
+        tier = higherTier(tier, progress.tier);
         values.set(branch.name, value);
         if (reads(branch)) safePoints.completeBranch(place, branch.name, value);
       } catch (thrown) {
@@ -125,7 +125,7 @@ export async function runParallel(step: ParallelStep, parts: BranchParts): Promi
   try {
     // All of them: none goes on when the step is over.
     await Promise.all([...requests, ...others]);
-    act.halt.throwIfAborted();
+    act.signal.throwIfAborted();
     stop.signal.throwIfAborted();
   } finally {
     untie();
@@ -151,12 +151,12 @@ class BranchCourse {
   private opened: string | null = null;
   private readonly branch: ParallelBranch;
   private readonly parts: BranchParts;
-  private readonly politeness: SiteLimiter;
+  private readonly siteLimiter: SiteLimiter;
 
   constructor(branch: ParallelBranch, parts: BranchParts) {
     this.branch = branch;
     this.parts = parts;
-    this.politeness = parts.politeness.forBranch();
+    this.siteLimiter = parts.siteLimiter.forBranch();
   }
 
   /** @returns what it is worth */
@@ -166,7 +166,7 @@ class BranchCourse {
     try {
       const start = startBranch(around, nodes);
       if (!isPage) return await this.request(start);
-      const { surface, halt, clock } = act;
+      const { surface, signal, clock } = act;
       const page = await readSurface(clock.monotonic() + OPEN_MS, act, (context) => surface.beside(context));
       // A page that is lost ends its own waits; the others hear of it from what its step throws.
       try {
@@ -174,13 +174,13 @@ class BranchCourse {
         while (state.next.kind === 'step') state = await this.step(state, state.next.place, page);
         if (state.next.kind === 'failed') throw state.next.error;
         await readSurface(clock.monotonic() + FILES_MS, act, (context) => page.filesKept(context));
-        halt.throwIfAborted();
+        signal.throwIfAborted();
         return branchValue(nodes, state);
       } finally {
         await page.close();
       }
     } finally {
-      this.politeness.releaseAll();
+      this.siteLimiter.releaseAll();
     }
   }
 
@@ -191,15 +191,15 @@ class BranchCourse {
 
   /** @returns where the branch is after the step; after a failure, when the branch itself catches it */
   private async step(state: InterpreterState, place: StepPosition, page: Surface): Promise<InterpreterState> {
-    const { act, reporter, mayCatch } = this.parts;
+    const { act, events, mayCatch } = this.parts;
     try {
       const { outcome } = await this.take(state, place, page);
       return advance(state, { status: 'completed', value: outcome.value ?? null });
     } catch (thrown) {
-      act.halt.throwIfAborted();
+      act.signal.throwIfAborted();
       const failed = toPilothouseError(thrown);
       const caught = mayCatch(failed)
-        ? afterCaughtFailure(state, { status: 'failed', error: reporter.maskError(failed.view()) })
+        ? afterCaughtFailure(state, { status: 'failed', error: events.maskError(failed.view()) })
         : undefined;
       if (!caught) throw failed;
       return caught;
@@ -208,7 +208,7 @@ class BranchCourse {
 
   /** @throws PilothouseError what the step failed with, which was said by then */
   private async take(state: InterpreterState, inner: StepPosition, surface: Surface): Promise<StepResult> {
-    const { place, act, reporter, recorder, begin, explained, goal } = this.parts;
+    const { place, act, events, screenshots, begin, explained, goal } = this.parts;
     const { name, isPage } = this.branch;
     const scope = toTemplateScope(state.scope, state.run);
     const step = renderStep(inner.step, scope);
@@ -221,48 +221,48 @@ class BranchCourse {
     };
     const title = stepTitle(step);
     begin();
-    await this.politeness.acquire(step, async () => {
-      act.halt.throwIfAborted();
-      act.mayAct();
+    await this.siteLimiter.acquire(step, async () => {
+      act.signal.throwIfAborted();
+      act.assertCanAct();
     });
-    reporter.add('branch.step_started', `${name}: ${title}`, { ...ref, action: step.action, title });
-    const durable = reporter.flush();
+    events.add('branch.step_started', `${name}: ${title}`, { ...ref, action: step.action, title });
+    const durable = events.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
-    if (!isReadOnlyStep(step)) await raceAbort(durable, act.halt);
+    if (!isReadOnlyStep(step)) await raceAbort(durable, act.signal);
     const began = act.clock.monotonic();
     const over = (error: ErrorView | null, page: StepResult['page']) => {
       const ms = Math.round(act.clock.monotonic() - began);
       const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
       const where = page && { url: page.url, title: page.title };
-      reporter.add(
+      events.add(
         'branch.step_completed',
         message,
         { ...ref, durationMs: ms, error, page: where },
         error ? 'warn' : 'info',
       );
       // The others may be long in saying something.
-      reporter.flush().catch(() => undefined);
+      events.flush().catch(() => undefined);
     };
     const named: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
-    const before = isPage ? recorder.onBeforeAction(place, named) : undefined;
+    const before = isPage ? screenshots.onBeforeAction(place, named) : undefined;
     try {
       const done = await executeStep(step, {
         ...{ ...act, surface, settled: unsaid, heal: unhealed, patience: null, ...(before && { before }) },
         goal: (said, own) =>
-          goal(said, own, { branch: name, inner, scope, opened: this.opened, politeness: this.politeness }),
+          goal(said, own, { branch: name, inner, scope, opened: this.opened, siteLimiter: this.siteLimiter }),
       });
       this.tier = higherTier(this.tier, done.tier);
       if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
-      this.politeness.release(step, done.page?.url ?? null);
+      this.siteLimiter.release(step, done.page?.url ?? null);
       over(null, done.page);
-      if (isPage) await recorder.afterStep(surface, place, named, done.outcome.screenshot);
+      if (isPage) await screenshots.afterStep(surface, place, named, done.outcome.screenshot);
       return done;
     } catch (thrown) {
-      act.halt.throwIfAborted();
+      act.signal.throwIfAborted();
       const failed = toPilothouseError(explained(thrown));
-      over(reporter.maskError(failed.view()), null);
-      if (isPage) await recorder.afterFailure(surface, place, named);
+      over(events.maskError(failed.view()), null);
+      if (isPage) await screenshots.afterFailure(surface, place, named);
       throw failed;
     }
   }

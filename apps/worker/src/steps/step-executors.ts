@@ -41,7 +41,7 @@ export interface StepResult {
 
 /** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
 export async function executeStep(step: Step, parts: ActionScope): Promise<StepResult> {
-  const { surface, clock, halt } = parts;
+  const { surface, clock, signal } = parts;
   const { outcome, deadline, tier = 'replay', healed } = await done(step, parts);
   await hit('worker.input-sent', parts.run);
   mustFit(outcome);
@@ -50,7 +50,7 @@ export async function executeStep(step: Step, parts: ActionScope): Promise<StepR
   const page = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
     () => null,
   );
-  halt.throwIfAborted();
+  signal.throwIfAborted();
   return { outcome, page, tier, healed };
 }
 
@@ -85,8 +85,8 @@ function actOut(step: SurfaceStep, ms: number, parts: ActionScope): Promise<Acti
 
 /** Sees whether something is so, or becomes so in time. It sends no input. */
 async function check(condition: Condition, timeoutMs: number, parts: ActionScope): Promise<ActionResult> {
-  const { surface, clock, halt, lease } = parts;
-  await lease.waitUntilHeld(halt);
+  const { surface, clock, signal, lease } = parts;
+  await lease.waitUntilHeld(signal);
   const deadline = clock.monotonic() + timeoutMs;
   const value = await readSurface(deadline, parts, (context) => surface.expect(condition, context)).then(
     () => true,
@@ -95,7 +95,7 @@ async function check(condition: Condition, timeoutMs: number, parts: ActionScope
       throw thrown;
     },
   );
-  halt.throwIfAborted();
+  signal.throwIfAborted();
   return { outcome: { located: null, value }, deadline };
 }
 

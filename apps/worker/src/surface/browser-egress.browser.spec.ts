@@ -212,11 +212,11 @@ describe('over TLS', () => {
 
 describe('an authority of one’s own', () => {
   const childEnvironment = { PATH: process.env.PATH ?? '' };
-  const trustIn = async (...authorities: string[]) => {
+  const trustIn = async (...trustedAuthorities: string[]) => {
     const home = await mkdtemp(join(folder, 'home-'));
     return {
       ...childEnvironment,
-      HOME: await createTrustingHome({ authorities, folder: home, environment: childEnvironment }),
+      HOME: await createTrustingHome({ authorities: trustedAuthorities, folder: home, environment: childEnvironment }),
     };
   };
 

@@ -50,7 +50,7 @@ export async function startSurfaceRuntime(
   config: SurfaceRuntimeConfig,
   log: Log,
   signal: AbortSignal,
-  telemetry: Pick<MetricsBuffer, 'count'>,
+  metrics: Pick<MetricsBuffer, 'count'>,
 ): Promise<SurfaceRuntime> {
   if (config.surface !== 'browser') {
     const host = config.surface === 'null' ? new NullSurfaceHost() : new HttpSurfaceHost();
@@ -73,7 +73,7 @@ export async function startSurfaceRuntime(
       ...(display && { XAUTHORITY: display.authority }),
       ...(config.temporary.length <= SOCKET_FOLDER && { TMPDIR: config.temporary }),
     },
-    onReplaced: (reason) => telemetry.count('worker_browsers_replaced_total', { reason }),
+    onReplaced: (reason) => metrics.count('worker_browsers_replaced_total', { reason }),
     args: headless ? [] : [`--display=${name}`],
   });
   const close = async () => {
@@ -93,13 +93,17 @@ export async function startSurfaceRuntime(
 
 /** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
 async function homeFor({
-  extraCaCerts: authorities,
+  extraCaCerts: trustedAuthorities,
   temporary,
   childEnvironment,
 }: SurfaceRuntimeConfig): Promise<{ HOME?: string }> {
-  if (authorities.length === 0) return {};
+  if (trustedAuthorities.length === 0) return {};
   return {
-    HOME: await createTrustingHome({ authorities, folder: join(temporary, 'home'), environment: childEnvironment }),
+    HOME: await createTrustingHome({
+      authorities: trustedAuthorities,
+      folder: join(temporary, 'home'),
+      environment: childEnvironment,
+    }),
   };
 }
 

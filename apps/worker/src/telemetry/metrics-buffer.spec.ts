@@ -2,9 +2,9 @@ import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract';
 import { MetricsBuffer } from './metrics-buffer.ts';
 
 /** What a flush sends; null when it sends nothing. */
-function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
+function flushed(metrics: MetricsBuffer, taken = true): MetricDeltas | null {
   let sent: MetricDeltas | null = null;
-  telemetry.flush((deltas) => {
+  metrics.flush((deltas) => {
     sent = metricDeltasSchema.parse(structuredClone(deltas));
     return taken;
   });
@@ -14,12 +14,12 @@ function flushed(telemetry: MetricsBuffer, taken = true): MetricDeltas | null {
 const step = { action: 'click', tier: 'replay', result: 'completed' } as const;
 
 test('what was counted and observed is sent once, by series', () => {
-  const telemetry = new MetricsBuffer();
-  telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
-  telemetry.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
-  for (const ms of [4, 10, 90, 61_000]) telemetry.observe('worker_step_seconds', step, ms);
-  telemetry.observe('worker_step_seconds', { result: 'failed', tier: 'replay', action: 'click' }, -1);
-  expect(flushed(telemetry)).toEqual({
+  const metrics = new MetricsBuffer();
+  metrics.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
+  metrics.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
+  for (const ms of [4, 10, 90, 61_000]) metrics.observe('worker_step_seconds', step, ms);
+  metrics.observe('worker_step_seconds', { result: 'failed', tier: 'replay', action: 'click' }, -1);
+  expect(flushed(metrics)).toEqual({
     counters: [{ name: 'worker_step_failures_total', labels: { code: 'TARGET_NOT_FOUND' }, add: 3 }],
     histograms: [
       { name: 'worker_step_seconds', labels: step, counts: [2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1], sum: 61.104 },
@@ -32,27 +32,27 @@ test('what was counted and observed is sent once, by series', () => {
     ],
     gauges: [],
   });
-  expect(flushed(telemetry)).toBeNull();
+  expect(flushed(metrics)).toBeNull();
 });
 
 test('what nobody took comes with what follows', () => {
-  const telemetry = new MetricsBuffer();
-  telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
-  expect(flushed(telemetry, false)?.counters).toHaveLength(1);
-  telemetry.count('worker_browsers_replaced_total', { reason: 'gone' });
-  expect(flushed(telemetry)?.counters).toEqual([
+  const metrics = new MetricsBuffer();
+  metrics.count('worker_browsers_replaced_total', { reason: 'gone' });
+  expect(flushed(metrics, false)?.counters).toHaveLength(1);
+  metrics.count('worker_browsers_replaced_total', { reason: 'gone' });
+  expect(flushed(metrics)?.counters).toEqual([
     { name: 'worker_browsers_replaced_total', labels: { reason: 'gone' }, add: 2 },
   ]);
 });
 
 test('a gauge is sent when it changed, and again to a gateway that does not know it', () => {
-  const telemetry = new MetricsBuffer();
-  telemetry.add('worker_surfaces_open', 1);
+  const metrics = new MetricsBuffer();
+  metrics.add('worker_surfaces_open', 1);
   const one = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];
-  expect(flushed(telemetry)?.gauges).toEqual(one);
-  telemetry.add('worker_surfaces_open', 1);
-  telemetry.add('worker_surfaces_open', -1);
-  expect(flushed(telemetry)).toBeNull();
-  telemetry.resendGauges();
-  expect(flushed(telemetry)?.gauges).toEqual(one);
+  expect(flushed(metrics)?.gauges).toEqual(one);
+  metrics.add('worker_surfaces_open', 1);
+  metrics.add('worker_surfaces_open', -1);
+  expect(flushed(metrics)).toBeNull();
+  metrics.resendGauges();
+  expect(flushed(metrics)?.gauges).toEqual(one);
 });

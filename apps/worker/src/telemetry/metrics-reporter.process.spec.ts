@@ -105,9 +105,9 @@ describe('the memory of a worker', () => {
     limit,
     events,
   });
-  const sent = (telemetry: MetricsBuffer): MetricDeltas => {
+  const sent = (metrics: MetricsBuffer): MetricDeltas => {
     let all: MetricDeltas = { counters: [], histograms: [], gauges: [] };
-    telemetry.flush((deltas) => ((all = deltas), true));
+    metrics.flush((deltas) => ((all = deltas), true));
     return all;
   };
 
@@ -119,26 +119,26 @@ describe('the memory of a worker', () => {
       memory({ oom_kill: 7 }),
     ];
     const warned: object[] = [];
-    const telemetry = new MetricsBuffer();
+    const metrics = new MetricsBuffer();
     const log = { ...memoryLog(), warn: (given: object) => void warned.push(given) };
-    const watch = new MemoryMonitor(telemetry, log, () => facts.shift() ?? null);
+    const watch = new MemoryMonitor(metrics, log, () => facts.shift() ?? null);
     watch.sample();
-    expect(sent(telemetry).counters).toEqual([]);
+    expect(sent(metrics).counters).toEqual([]);
     watch.sample();
-    expect(sent(telemetry).counters).toEqual([
+    expect(sent(metrics).counters).toEqual([
       { name: 'worker_memory_events_total', labels: { event: 'oom_kill' }, add: 2 },
     ]);
     watch.sample();
-    expect(sent(telemetry).counters).toEqual([]);
+    expect(sent(metrics).counters).toEqual([]);
     expect(warned).toEqual([{ killed: 2, used: 200e6, limit: 1e9 }]);
   });
 
   test('is told only where the worker has a limit of its own', () => {
-    const telemetry = new MetricsBuffer();
-    new MemoryMonitor(telemetry, memoryLog(), () => memory({}, null)).sample();
-    expect(sent(telemetry).gauges).toEqual([]);
-    new MemoryMonitor(telemetry, memoryLog(), () => memory({})).sample();
-    expect(sent(telemetry).gauges.map(({ name, value }) => [name, value])).toEqual([
+    const metrics = new MetricsBuffer();
+    new MemoryMonitor(metrics, memoryLog(), () => memory({}, null)).sample();
+    expect(sent(metrics).gauges).toEqual([]);
+    new MemoryMonitor(metrics, memoryLog(), () => memory({})).sample();
+    expect(sent(metrics).gauges.map(({ name, value }) => [name, value])).toEqual([
       ['worker_memory_bytes', 201_326_592],
       ['worker_memory_limit_bytes', 1e9],
     ]);

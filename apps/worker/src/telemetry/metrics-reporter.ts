@@ -8,14 +8,14 @@ const GRAIN = 4 * 1024 * 1024;
 
 /** Follows the memory of the worker's cgroup. */
 export class MemoryMonitor {
-  private readonly telemetry: Pick<MetricsBuffer, 'count' | 'set'>;
+  private readonly metrics: Pick<MetricsBuffer, 'count' | 'set'>;
   private readonly log: Log;
   private readonly read: () => CgroupMemory | null;
   private seen: CgroupMemory['events'];
 
   /** What was counted before the worker began is not its own: on one machine it may share a cgroup with others. */
-  constructor(telemetry: Pick<MetricsBuffer, 'count' | 'set'>, log: Log, read = () => readCgroupMemory()) {
-    this.telemetry = telemetry;
+  constructor(metrics: Pick<MetricsBuffer, 'count' | 'set'>, log: Log, read = () => readCgroupMemory()) {
+    this.metrics = metrics;
     this.log = log;
     this.read = read;
     this.seen = read()?.events ?? {};
@@ -28,7 +28,7 @@ export class MemoryMonitor {
     for (const [event, count] of Object.entries(memory.events) as [CgroupMemoryEvent, number][]) {
       const fresh = count - (this.seen[event] ?? 0);
       if (fresh <= 0) continue;
-      this.telemetry.count('worker_memory_events_total', { event }, fresh);
+      this.metrics.count('worker_memory_events_total', { event }, fresh);
       if (event === 'oom_kill') {
         this.log.warn(
           { killed: fresh, used: memory.used, limit: memory.limit },
@@ -39,25 +39,25 @@ export class MemoryMonitor {
     this.seen = memory.events;
     // Without a limit of its own the cgroup is the machine's: each worker would say the same memory again.
     if (memory.limit === null) return;
-    this.telemetry.set('worker_memory_bytes', Math.round(memory.used / GRAIN) * GRAIN);
-    this.telemetry.set('worker_memory_limit_bytes', memory.limit);
+    this.metrics.set('worker_memory_bytes', Math.round(memory.used / GRAIN) * GRAIN);
+    this.metrics.set('worker_memory_limit_bytes', memory.limit);
   }
 }
 
 /** Sends what the worker measured, as often as its gateway wants, and at the last before good-bye. */
 export class MetricsReporter {
-  private readonly telemetry: MetricsBuffer;
+  private readonly metrics: MetricsBuffer;
   private readonly link: Pick<GatewayLink, 'metrics'>;
   private readonly memory: MemoryMonitor;
   private timer: Timer | undefined;
 
   constructor(
-    telemetry: MetricsBuffer,
+    metrics: MetricsBuffer,
     link: Pick<GatewayLink, 'metrics'>,
     log: Log,
-    memory = new MemoryMonitor(telemetry, log),
+    memory = new MemoryMonitor(metrics, log),
   ) {
-    this.telemetry = telemetry;
+    this.metrics = metrics;
     this.link = link;
     this.memory = memory;
   }
@@ -65,7 +65,7 @@ export class MetricsReporter {
   /** The gateway welcomed the worker. @param everyMs milliseconds between two reports; undefined: it wants none */
   start(everyMs: number | undefined): void {
     this.stop();
-    this.telemetry.resendGauges();
+    this.metrics.resendGauges();
     if (everyMs === undefined) return;
     this.timer = systemTimers.setInterval(() => this.send(), everyMs);
     this.timer.unref();
@@ -74,7 +74,7 @@ export class MetricsReporter {
   /** Sends what there is now. */
   send(): void {
     this.memory.sample();
-    this.telemetry.flush((deltas) => this.link.metrics(deltas));
+    this.metrics.flush((deltas) => this.link.metrics(deltas));
   }
 
   stop(): void {

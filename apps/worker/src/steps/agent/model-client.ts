@@ -23,7 +23,7 @@ const blinding: ReadonlySet<ErrorCode> = new Set(['MODEL_NOT_CONFIGURED', 'MODEL
 
 export interface ModelParts {
   readonly place: StepPosition;
-  readonly act: Pick<ActionScope, 'halt' | 'clock'>;
+  readonly act: Pick<ActionScope, 'signal' | 'clock'>;
   readonly link: Pick<AttemptLink, 'callModel'>;
   readonly masker: Pick<Masker, 'json'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
@@ -60,7 +60,7 @@ export class ModelClient {
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
       return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
     } catch (thrown) {
-      act.halt.throwIfAborted();
+      act.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
       const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
       if (isAway && tooLate && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
@@ -73,12 +73,12 @@ export class ModelClient {
     const { link, place, act } = this.parts;
     for (;;) {
       try {
-        return await link.callModel(place.number, request, { signal: act.halt, deadline, said });
+        return await link.callModel(place.number, request, { signal: act.signal, deadline, said });
       } catch (thrown) {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
         if (!isFull || act.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
       }
-      await systemTimers.delay(AGAIN_MS, act.halt);
+      await systemTimers.delay(AGAIN_MS, act.signal);
     }
   }
 

@@ -22,8 +22,8 @@ const page: Observation = {
 
 /** A surface that cannot say what it shows the first time. */
 async function changing(code: ErrorCode) {
-  const [log, halt] = [memoryLog(), new AbortController().signal];
-  const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
+  const [log, signal] = [memoryLog(), new AbortController().signal];
+  const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let looks = 0;
   surface.observe = async () => {
@@ -31,7 +31,7 @@ async function changing(code: ErrorCode) {
     if (looks === 1) throw new PilothouseError(code, 'The page went away');
     return page;
   };
-  return { parts: { surface, halt, clock: systemClock, log }, looks: () => looks };
+  return { parts: { surface, signal: signal, clock: systemClock, log }, looks: () => looks };
 }
 
 test('a page that changes while a claim is checked is looked at again', async () => {
@@ -75,16 +75,18 @@ describe('a page stands still before it is shown to a model', () => {
 
   /** A surface that shows these one after the other, the last one for ever. */
   async function showing(pages: Observation[], isResting: boolean, clock: Clock) {
-    const [log, halt] = [memoryLog(), new AbortController().signal];
+    const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
-      { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
+      { signal: signal, deadline: systemClock.monotonic() + 10_000, log },
     );
     let looks = 0;
     surface.observe = async () => pages[Math.min(looks++, pages.length - 1)] as Observation;
     surface.rests = async () => isResting;
     const told: Observation[] = [];
-    const seen = await observeStablePage('view', STABLE_MS, { surface, halt, clock, log }, (one) => told.push(one));
+    const seen = await observeStablePage('view', STABLE_MS, { surface, signal: signal, clock, log }, (one) =>
+      told.push(one),
+    );
     return { seen, looks, told };
   }
 

@@ -22,25 +22,25 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type LookParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
+type LookParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =>
   readSurface(parts.clock.monotonic() + LOOK_MS, parts, (context) => parts.surface.observe({ level }, context));
 
-const again = (halt: AbortSignal, ms = AGAIN_MS) => systemTimers.delay(ms, halt);
+const again = (signal: AbortSignal, ms = AGAIN_MS) => systemTimers.delay(ms, signal);
 
 /** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
 export async function observeWithRetry(level: ObservationLevel, parts: LookParts): Promise<Observation> {
-  const { clock, halt } = parts;
+  const { clock, signal } = parts;
   const until = clock.monotonic() + LOAD_MS;
   for (;;) {
     try {
       return await once(level, parts);
     } catch (thrown) {
-      halt.throwIfAborted();
+      signal.throwIfAborted();
       if (clock.monotonic() >= until || !passing.has(toPilothouseError(thrown).code)) throw thrown;
     }
-    await again(halt);
+    await again(signal);
   }
 }
 
@@ -48,10 +48,10 @@ export async function observeWithRetry(level: ObservationLevel, parts: LookParts
 const offers = ({ elements }: Observation) => elements.some(({ tags: marks }) => marks.includes('option'));
 
 /** Waits, sooner only until nothing is under way that could change the page. @returns whether it is so */
-async function stood(ms: number, { clock, halt, log, surface }: LookParts): Promise<boolean> {
+async function stood(ms: number, { clock, signal, log, surface }: LookParts): Promise<boolean> {
   const end = clock.monotonic() + ms;
-  if (await readSurface(end, { clock, halt, log }, (context) => surface.rests(RESTING_MS, context))) return true;
-  await again(halt, Math.max(0, end - clock.monotonic()));
+  if (await readSurface(end, { clock, signal, log }, (context) => surface.rests(RESTING_MS, context))) return true;
+  await again(signal, Math.max(0, end - clock.monotonic()));
   return false;
 }
 
@@ -70,7 +70,7 @@ export async function observeStablePage(
   meanwhile?: (seen: Observation) => void,
   isPatient: (seen: Observation) => boolean = () => false,
 ): Promise<Observation> {
-  const { clock, halt } = parts;
+  const { clock, signal } = parts;
   const began = clock.monotonic();
   const until = (ms: number) => clock.monotonic() < began + ms;
   let seen: Observation | undefined;
@@ -88,7 +88,7 @@ export async function observeStablePage(
     if (!isLoading && (leftMs <= 0 || (isSame && isResting) || !until(STILL_MS))) return next;
     seen = next;
     if (!isLoading) tell = void tell?.(next);
-    if (isLoading || neededMs > STABLE_MS) await again(halt);
+    if (isLoading || neededMs > STABLE_MS) await again(signal);
     else isResting = await stood(leftMs, parts);
   }
 }

@@ -17,8 +17,8 @@ const page: Observation = {
 };
 
 test('the page before the first action is taken once, and anew when another one came meanwhile', async () => {
-  const [log, halt] = [memoryLog(), new AbortController().signal];
-  const context = { signal: halt, deadline: systemClock.monotonic() + 10_000, log };
+  const [log, signal] = [memoryLog(), new AbortController().signal];
+  const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);
   let shown = page;
   const pictured: string[] = [];
@@ -28,7 +28,13 @@ test('the page before the first action is taken once, and anew when another one 
     pictured.push(shown.url);
     return shoot(options, bound);
   };
-  const before = new PreActionScreenshot({ surface, halt, clock: systemClock, log, masker: { text: (text) => text } });
+  const before = new PreActionScreenshot({
+    surface,
+    signal: signal,
+    clock: systemClock,
+    log,
+    masker: { text: (text) => text },
+  });
   before.start(page);
   before.start({ ...page });
   await before.finish(page);

@@ -9,7 +9,7 @@ const SHOT_MS = 10_000;
 /** Times that a page is pictured which changes meanwhile. */
 const TRIES = 3;
 
-export type PictureParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'> & {
+export type PictureParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'> & {
   readonly masker: Pick<Masker, 'text'>;
 };
 

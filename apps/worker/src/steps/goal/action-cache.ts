@@ -28,7 +28,7 @@ const WAITS = 10;
 /** What the memory of a goal needs of the attempt. */
 export interface MemoryParts {
   readonly link: Pick<AttemptLink, 'request'>;
-  readonly act: Pick<ActionScope, 'clock' | 'halt' | 'log'>;
+  readonly act: Pick<ActionScope, 'clock' | 'signal' | 'log'>;
   readonly masker: Masker;
   /** What tells the step from others, and what it says. */
   readonly step: Json;
@@ -55,7 +55,7 @@ export class ActionCache {
   private readonly step: string;
   private turns: Turn[] = [];
   /** Stands for what the run was given, and what was seen and done so far. */
-  private course: string;
+  private progress: string;
   private isRecording: boolean;
   private isRecalling: boolean;
   private waits = 0;
@@ -65,7 +65,7 @@ export class ActionCache {
   constructor(parts: MemoryParts) {
     this.parts = parts;
     this.step = digest(parts.step);
-    this.course = digest([this.step, parts.known.map(({ template, value }) => [template, value])]);
+    this.progress = digest([this.step, parts.known.map(({ template, value }) => [template, value])]);
     this.isRecording = this.isRecalling = parts.isOn;
   }
 
@@ -125,12 +125,12 @@ export class ActionCache {
 
   private note(turn: Turn): void {
     this.turns.push(turn);
-    this.course = digest([turn.key, turn.moves]);
+    this.progress = digest([turn.key, turn.moves]);
     if (this.turns.length > MAX_CACHED_TURNS) this.isRecording = this.isRecalling = false;
   }
 
   private keyOf(seen: Observation): string {
-    return digest([this.course, pageCacheKey(this.masked(seen))]);
+    return digest([this.progress, pageCacheKey(this.masked(seen))]);
   }
 
   private masked<Value>(value: Value): Value {
@@ -139,7 +139,7 @@ export class ActionCache {
 
   private async ask(key: string): Promise<CachedTurn | null> {
     const { link, act } = this.parts;
-    const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
+    const context = { signal: act.signal, deadline: act.clock.monotonic() + ASK_MS };
     try {
       return (await link.request('action_cache.get', { step: this.step, key }, context)).actions;
     } catch (thrown) {
@@ -151,7 +151,7 @@ export class ActionCache {
 
   private async keep(evict: string[]): Promise<void> {
     const { link, act } = this.parts;
-    const context = { signal: act.halt, deadline: act.clock.monotonic() + ASK_MS };
+    const context = { signal: act.signal, deadline: act.clock.monotonic() + ASK_MS };
     const entries = this.turns.map(({ key, moves }) => ({ key, actions: moves }));
     try {
       await link.request('action_cache.put', { step: this.step, entries, evict }, context);

@@ -50,7 +50,7 @@ const heard: ReadonlySet<ErrorCode> = new Set([
 /** What acting needs of the attempt. */
 export interface HandParts {
   readonly act: ActionScope;
-  readonly reporter: Pick<EventBuffer, 'flush' | 'maskError'>;
+  readonly events: Pick<EventBuffer, 'flush' | 'maskError'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
   /** Waits until a site with a limit has room for what the action opens. */
   polite(action: Action): Promise<void>;
@@ -81,16 +81,16 @@ export class ActionExecutor {
 
   /** @throws as `act`, but what the agent is to hear of; what ends an attempt */
   async execute({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<AgentInput> {
-    const { act: parts, reporter, polite, left, explained } = this.parts;
+    const { act: parts, events, polite, left, explained } = this.parts;
     const { seen, turn } = state;
     this.teller.emit('agent.action_started', title, { sequence: n, action, title, approval: state.allowed }, turn);
     await polite(action);
-    const durable = reporter.flush();
+    const durable = events.flush();
     durable.catch(() => undefined);
     // What changes something is written down before it happens.
     if (!readOnlyActions.has(action.action)) {
       if (needsPreActionScreenshot(state)) await this.before.finish(seen);
-      await raceAbort(durable, parts.halt);
+      await raceAbort(durable, parts.signal);
     }
     const began = parts.clock.monotonic();
     let error: PilothouseError | null = null;
@@ -105,17 +105,17 @@ export class ActionExecutor {
           requiredDialogApproval(question, approvalPolicyOf(state)) === null,
       });
     } catch (thrown) {
-      parts.halt.throwIfAborted();
+      parts.signal.throwIfAborted();
       error = toPilothouseError(explained(thrown));
       if (!heard.has(error.code)) throw thrown;
     }
     const page = await readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) =>
       parts.surface.anchors(context),
     ).catch(() => null);
-    parts.halt.throwIfAborted();
+    parts.signal.throwIfAborted();
     left(action, page?.url ?? null);
     const ms = Math.round(parts.clock.monotonic() - began);
-    const view = error && reporter.maskError(error.view());
+    const view = error && events.maskError(error.view());
     const data = {
       sequence: n,
       durationMs: ms,

@@ -51,16 +51,16 @@ interface Thought {
 /** Says what an agent thinks, does and notes, as events of its step. */
 export class AgentEventEmitter {
   private readonly place: StepPosition;
-  private readonly reporter: Pick<EventBuffer, 'add'>;
+  private readonly events: Pick<EventBuffer, 'add'>;
   private readonly branch: BranchRef | undefined;
   /** Notes that were told. */
   private told: number;
 
   /** @param told notes that are told already; @param branch in which the goal stands, if it does in one */
-  constructor(place: StepPosition, reporter: Pick<EventBuffer, 'add'>, told: number, branch?: BranchRef) {
+  constructor(place: StepPosition, events: Pick<EventBuffer, 'add'>, told: number, branch?: BranchRef) {
     this.place = place;
     this.branch = branch;
-    this.reporter = reporter;
+    this.events = events;
     this.told = told;
   }
 
@@ -101,7 +101,7 @@ export class AgentEventEmitter {
 
   private say(type: AgentEvent, message: string, data: object, level?: 'info' | 'warn'): void {
     const named = this.branch ? `${this.branch.branch}: ${message}` : message;
-    this.reporter.add(type, named, data as never, level);
+    this.events.add(type, named, data as never, level);
   }
 
   private ref(turn: number): Ref {

@@ -84,7 +84,7 @@ export interface AgentParts extends HandParts, Pick<Beginning, 'hosts' | 'opened
   /** Of a goal in a branch of the step at this place. */
   readonly branch?: BranchRef;
   readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking'>;
-  readonly reporter: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
+  readonly events: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
   readonly masker: Masker;
   readonly assignment: HandParts['assignment'] & Beginning['assignment'];
   /** Cannot be guessed by a page. */
@@ -136,9 +136,9 @@ class Agent {
   constructor(step: GoalStep, parts: AgentParts) {
     this.step = step;
     this.parts = parts;
-    const { place, branch, act, masker, reporter } = parts;
+    const { place, branch, act, masker, events } = parts;
     this.state = prepareAgentState(step, parts);
-    this.teller = new AgentEventEmitter(place, reporter, this.state.notes.length, branch);
+    this.teller = new AgentEventEmitter(place, events, this.state.notes.length, branch);
     this.before = new PreActionScreenshot({ ...act, masker });
     this.hand = new ActionExecutor(step, parts, this.teller, this.before);
     this.deadline = act.clock.monotonic() + stepSeconds(step) * 1000;
@@ -151,13 +151,13 @@ class Agent {
     await maskSecrets();
     await this.nameFiles();
     for (;;) {
-      act.halt.throwIfAborted();
-      act.mayAct();
+      act.signal.throwIfAborted();
+      act.assertCanAct();
       const decision = decideGoal(this.state);
       if (decision.kind === 'done') {
         const stands = await locateAnswer(decision.answer, act);
         if (stands) this.teller.emit('agent.answer_sources', 'Where the answer stands', stands, this.state.turn);
-        await Promise.all([this.parts.reporter.flush(), this.parts.memory.commit()]);
+        await Promise.all([this.parts.events.flush(), this.parts.memory.commit()]);
         return {
           outcome: { located: null, value: decision.answer },
           deadline: this.deadline,
@@ -183,7 +183,7 @@ class Agent {
     const { goal } = this.state;
     const asked = fileIdsIn(goal.text).map((id) => act.fileFacts(id).catch(() => null));
     const files = (await Promise.all(asked)).flatMap((one) => one ?? []);
-    act.halt.throwIfAborted();
+    act.signal.throwIfAborted();
     this.state = { ...this.state, goal: { ...goal, files } };
   }
 
@@ -242,7 +242,7 @@ class Agent {
     // In the middle of a turn the page is no longer the one before it; and without a picture the turn goes on.
     if (!this.state.worked)
       await this.beforeTurn?.finish(this.state.seen).catch(() => {
-        this.parts.act.halt.throwIfAborted();
+        this.parts.act.signal.throwIfAborted();
         this.beforeTurn = null;
       });
     const happening = await this.hand.execute(decision, this.state);

@@ -33,7 +33,7 @@ import { ActionCache } from './action-cache.ts';
 interface OfAttempt {
   readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
-  readonly tools: Pick<AttemptContext, 'reporter' | 'masker' | 'egress' | 'politeness' | 'secrets' | 'course'>;
+  readonly tools: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress'>;
   readonly wheel: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
   ask(question: RunQuestion): Promise<RunAnswer>;
 }
@@ -47,19 +47,19 @@ export function agentParts(
   const { position } = work;
   // An attempt of the step that follows a failed one begins anew.
   const own = work.isRetried ? { ...assignment, agent: [], answer: null } : assignment;
-  const { reporter, masker, egress, politeness, secrets } = tools;
+  const { events, masker, egress, siteLimiter: politeness, secrets } = tools;
   const step = (action: Action): Step => ({ ...action });
   return {
     place: position,
     act,
     link,
-    reporter,
+    events,
     masker,
     assignment: own,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-    opened: tools.course.opened,
+    opened: tools.progress.opened,
     mark: newPromptBoundary(),
-    memory: memoryOf(position, tools.course.scope(), isBegun(position, own), act, { assignment, link, tools }),
+    memory: memoryOf(position, tools.progress.scope(), isBegun(position, own), act, { assignment, link, tools }),
     wheel: () => wheel.pendingQuestion(position),
     handDeeds: () => wheel.recordedActions,
     ask,
@@ -67,7 +67,7 @@ export function agentParts(
     maskSecrets: () => secrets.maskAll(),
     polite: async (action) => {
       egress.resetFailures();
-      await politeness.acquire(step(action), async () => act.mayAct());
+      await politeness.acquire(step(action), async () => act.assertCanAct());
     },
     left: (action, url) => politeness.release(step(action), url),
     explained: (error) => egress.explained(error),
@@ -85,7 +85,7 @@ export interface BranchPosition {
   /** Address that the branch opened last; null: none. */
   readonly opened: string | null;
   /** Of the page of the branch. */
-  readonly politeness: Pick<SiteLimiter, 'acquire' | 'release'>;
+  readonly siteLimiter: Pick<SiteLimiter, 'acquire' | 'release'>;
 }
 
 /**
@@ -95,7 +95,7 @@ export interface BranchPosition {
 export function branchAgentParts(
   work: RunningStep,
   act: ActionScope,
-  { branch, inner, scope, opened, politeness }: BranchPosition,
+  { branch, inner, scope, opened, siteLimiter: politeness }: BranchPosition,
   attempt: OfAttempt,
 ): AgentParts {
   const { position } = work;
@@ -111,7 +111,7 @@ export function branchAgentParts(
     handDeeds: () => [],
     ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
     climbed: (tier) => (work.tier = higherTier(work.tier ?? 'replay', tier)),
-    polite: (action) => politeness.acquire({ ...action }, async () => act.mayAct()),
+    polite: (action) => politeness.acquire({ ...action }, async () => act.assertCanAct()),
     left: (action, url) => politeness.release({ ...action }, url),
   };
 }

@@ -32,10 +32,10 @@ describe('a page is waited for', () => {
 
   /** A surface that shows something else with each look, the last for good. @param waits looks while which something is on its way */
   async function showing(pages: ReturnType<typeof page>[], waits = 0) {
-    const [log, halt] = [memoryLog(), new AbortController().signal];
+    const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
       { folder: '/tmp' },
-      { signal: halt, deadline: systemClock.monotonic() + 10_000, log },
+      { signal: signal, deadline: systemClock.monotonic() + 10_000, log },
     );
     let looks = 0;
     const began = systemClock.monotonic();
@@ -44,7 +44,7 @@ describe('a page is waited for', () => {
     surface.anchors = async () => next().then(({ url, title }) => ({ url, title }));
     surface.observe = next;
     Object.defineProperty(surface, 'isWaiting', { get: () => looks <= waits });
-    return { parts: { surface, halt, clock, log }, until: began + EXPECT_TIMEOUT_MS, looks: () => looks };
+    return { parts: { surface, signal: signal, clock, log }, until: began + EXPECT_TIMEOUT_MS, looks: () => looks };
   }
   const shop = page('https://shop.test/', 'Nothing yet');
   const cart = page('https://shop.test/cart', 'A rope');

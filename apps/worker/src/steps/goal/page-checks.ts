@@ -37,7 +37,7 @@ const EXPECTATION_POLL_MS = 50;
 const ANCHORS_MS = 2_000;
 const EXPECTATION_HOLDS_MS = 1_000;
 
-type ExpectParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
+type ExpectParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 /**
  * Waits until the surface is where it is expected to be, by its anchors alone.
@@ -67,7 +67,7 @@ export async function keepFindableTexts({ anchor, indicators }: Expectation, par
       parts.surface.holds({ text }, context),
     );
     if (await holds.catch(() => false)) found.push(text);
-    parts.halt.throwIfAborted();
+    parts.signal.throwIfAborted();
   }
   return { anchor, indicators: found };
 }
@@ -80,7 +80,7 @@ interface Looking<Seen> {
 
 async function untilQuiet<Seen>(
   until: number,
-  { surface, clock, halt }: ExpectParts,
+  { surface, clock, signal }: ExpectParts,
   { look, isSo, isOther }: Looking<Seen>,
 ): Promise<Seen> {
   let last: Seen | undefined;
@@ -91,7 +91,7 @@ async function untilQuiet<Seen>(
     if (surface.isWaiting || last === undefined || isOther(seen, last)) since = now;
     if (isSo(seen) || now >= until || now - since >= QUIET_MS) return seen;
     last = seen;
-    await systemTimers.delay(EXPECTATION_POLL_MS, halt);
+    await systemTimers.delay(EXPECTATION_POLL_MS, signal);
   }
 }
 
@@ -100,7 +100,7 @@ const CHECK_MS = 5_000;
 const CLAIM_POLL_MS = 200;
 const CLAIM_HOLDS_MS = 3_000;
 
-type CheckParts = Pick<ActionScope, 'surface' | 'halt' | 'clock' | 'log'>;
+type CheckParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 /**
  * Sees whether a claim holds, by no more of the page than that needs: what the step expects, its texts, the signs that the model named.
@@ -115,7 +115,7 @@ export async function checkClaim(
   parts: CheckParts,
   lost?: GoalCriteria['lost'],
 ): Promise<GoalVerdict> {
-  const { clock, halt } = parts;
+  const { clock, signal } = parts;
   const until = clock.monotonic() + CHECK_MS;
   const { text: _text, ...rest } = expect;
   const texts = conditionTexts(expect);
@@ -125,7 +125,7 @@ export async function checkClaim(
     const seen = needsFullPage(claim, wanted) ? await observeWithRetry('page', parts) : await where(parts);
     const verdict = verifyClaim(claim, seen, wanted);
     if (verdict.result === 'met' || once || clock.monotonic() >= until) return verdict;
-    await systemTimers.delay(CLAIM_POLL_MS, halt);
+    await systemTimers.delay(CLAIM_POLL_MS, signal);
   }
 }
 
@@ -137,7 +137,7 @@ async function holds(condition: Condition, parts: CheckParts): Promise<boolean> 
   const holding = await readSurface(parts.clock.monotonic() + CLAIM_HOLDS_MS, parts, (context) =>
     parts.surface.holds(condition, context),
   ).catch(() => false);
-  parts.halt.throwIfAborted();
+  parts.signal.throwIfAborted();
   return holding;
 }
 
@@ -188,17 +188,17 @@ async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || text.trim() === '' || text.includes('{{')) return [];
   const target: Locator = { text, exact: true };
-  const { surface, clock, halt } = parts;
+  const { surface, clock, signal } = parts;
   const isThere = await readSurface(clock.monotonic() + ANSWER_HOLDS_MS, parts, (context) =>
     surface.holds({ visible: target }, context),
   ).catch(() => false);
-  halt.throwIfAborted();
+  signal.throwIfAborted();
   if (!isThere) return [];
   let read: ActionResult;
   try {
     read = await runAction({ action: 'extract', target, value: {} }, READ_MS, parts);
   } catch (thrown) {
-    halt.throwIfAborted();
+    signal.throwIfAborted();
     if (passing.has(toPilothouseError(thrown).code)) return [];
     throw thrown;
   }
@@ -223,17 +223,17 @@ const missing: ReadonlySet<ErrorCode> = new Set([
  * @throws the reason of `halt`; what ends an attempt
  */
 export async function focusTab(title: string, parts: ActionScope): Promise<boolean> {
-  const { surface, clock, halt } = parts;
+  const { surface, clock, signal } = parts;
   const here = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
     () => null,
   );
-  halt.throwIfAborted();
+  signal.throwIfAborted();
   if (!here || isAtAnchor(title, here)) return false;
   try {
     await runAction({ action: 'switchTab', title }, SWITCH_MS, parts);
     return true;
   } catch (thrown) {
-    halt.throwIfAborted();
+    signal.throwIfAborted();
     if (missing.has(toPilothouseError(thrown).code)) return false;
     throw thrown;
   }

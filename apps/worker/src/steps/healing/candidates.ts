@@ -39,7 +39,7 @@ export async function describeStepElement(target: Target, parts: ActionScope): P
       const role = ways.find((one) => one.role !== undefined)?.role ?? '';
       return { role, name: ways.flatMap(locatorNames)[0] ?? '', others };
     } catch (thrown) {
-      parts.halt.throwIfAborted();
+      parts.signal.throwIfAborted();
       if (!passing.has(toPilothouseError(thrown).code)) throw thrown;
       return null;
     }

@@ -136,8 +136,8 @@ class Healing {
       () => this.byPerson(),
     ];
     for (const way of ways) {
-      parts.halt.throwIfAborted();
-      parts.mayAct();
+      parts.signal.throwIfAborted();
+      parts.assertCanAct();
       const healed = await way();
       if (healed) return healed;
     }
@@ -182,12 +182,12 @@ class Healing {
   private async known(): Promise<Locator[]> {
     const { link, place, render, act: parts } = this.parts;
     const { path: at } = place;
-    const context = { signal: parts.halt, deadline: parts.clock.monotonic() + ASK_MS };
+    const context = { signal: parts.signal, deadline: parts.clock.monotonic() + ASK_MS };
     try {
       const { locators } = await link.request('locators.request', { path: at }, context);
       return locators.flatMap((locator) => render(locator) ?? []);
     } catch (thrown) {
-      parts.halt.throwIfAborted();
+      parts.signal.throwIfAborted();
       parts.log.warn({ error: String(thrown) }, 'what former runs saw is not known');
       return [];
     }
@@ -204,7 +204,7 @@ class Healing {
     const isThere = await readSurface(clock.monotonic() + HOLDS_MS, parts, (context) =>
       surface.holds({ visible: locator }, context),
     ).catch(() => false);
-    parts.halt.throwIfAborted();
+    parts.signal.throwIfAborted();
     const element = isThere ? await describeStepElement(locator, parts) : null;
     if (!element || (element.role !== '' && !isCompatibleRole(element.role, wanted))) return null;
     // By its place alone any other may be found.
@@ -314,7 +314,7 @@ class Healing {
     for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
       this.asked += 1;
       const answer = await ask(missingElementQuestion(this.old, this.reasons.join('; '), this.asked, place));
-      parts.halt.throwIfAborted();
+      parts.signal.throwIfAborted();
       if (answer.choice === 'fail' || answer.choice === 'decline') throw this.ended(answer);
       if (answer.choice === 'continue') return skippedResult(stepSeconds(this.step), parts);
       const { target } = answer;
@@ -430,7 +430,7 @@ class Healing {
 
   /** @throws what is no reason to look further */
   private passed(thrown: unknown): void {
-    this.parts.act.halt.throwIfAborted();
+    this.parts.act.signal.throwIfAborted();
     if (!passing.has(toPilothouseError(thrown).code)) throw thrown;
   }
 }

@@ -32,7 +32,7 @@ export interface HealParts {
   readonly workflow: string;
   readonly act: ActionScope;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
-  readonly reporter: Pick<EventBuffer, 'add'>;
+  readonly events: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
   readonly assignment: Pick<Assignment, 'answer' | 'secrets'>;
   /** Lists of hosts that the run may reach; none: it has no list. */
@@ -51,7 +51,7 @@ export interface HealParts {
 interface OfAttempt {
   readonly assignment: Assignment;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
-  readonly tools: Pick<AttemptContext, 'reporter' | 'masker' | 'egress' | 'secrets' | 'course'>;
+  readonly tools: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'secrets' | 'progress'>;
   ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
@@ -61,28 +61,28 @@ export function healParts(
   act: ActionScope,
   { assignment, link, tools, ask }: OfAttempt,
 ): HealParts {
-  const { reporter, masker, egress, secrets, course } = tools;
+  const { events, masker, egress, secrets, progress } = tools;
   const { definition } = assignment;
   return {
     place,
     workflow: definition.title ?? definition.name,
     act,
     link,
-    reporter,
+    events,
     masker,
     assignment,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
     asksPeople: wishOf(place.step, definition) === 'ask',
     mark: newPromptBoundary(),
-    render: (locator) => rendered(locator, course),
+    render: (locator) => rendered(locator, progress),
     ask,
     maskSecrets: () => secrets.maskAll(),
   };
 }
 
-function rendered(locator: Locator, course: Pick<AttemptContext['course'], 'scope'>): Locator | null {
+function rendered(locator: Locator, progress: Pick<AttemptContext['progress'], 'scope'>): Locator | null {
   try {
-    const parsed = locatorSchema.safeParse(renderTemplates(JSON.parse(JSON.stringify(locator)), course.scope()));
+    const parsed = locatorSchema.safeParse(renderTemplates(JSON.parse(JSON.stringify(locator)), progress.scope()));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -105,12 +105,12 @@ export function canHeal(
   thrown: unknown,
   definition: Pick<Assignment['definition'], 'heal'>,
   { path: at }: StepPosition,
-  course: Pick<AttemptContext['course'], 'isCaught'>,
+  progress: Pick<AttemptContext['progress'], 'isCaught'>,
 ): step is SurfaceStep {
   if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // What a block does by itself stands in no list of steps.
   if (!lost.has(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
   // What says `off` itself did not come here.
-  return step.heal !== undefined || !course.isCaught(error.view());
+  return step.heal !== undefined || !progress.isCaught(error.view());
 }

@@ -171,7 +171,7 @@ export class ModelElementFinder {
     try {
       return await ask();
     } catch (thrown) {
-      this.parts.act.halt.throwIfAborted();
+      this.parts.act.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
       if (!without.has(error.code)) throw thrown;
       return error;
@@ -179,10 +179,10 @@ export class ModelElementFinder {
   }
 
   private tell(by: 'text' | 'picture', said: string, moves: readonly PlannedAction[], seen: Observation): void {
-    const { reporter, place } = this.parts;
+    const { events, place } = this.parts;
     const titles = moves.map((move) => plannedActionTitle(move, seen));
     const thought = ellipsize(said, MAX_THOUGHT);
-    reporter.add('agent.turn', thought || titles.join('; ') || 'The model wants nothing', {
+    events.add('agent.turn', thought || titles.join('; ') || 'The model wants nothing', {
       ...stepRef(place),
       id: place.step.id ?? null,
       turn: this.turn,
