@@ -12,7 +12,7 @@ test('when it stops, those who wait are answered, streams end so that they are o
   const waiting = api.call<RunView>('GET', `/v1/runs/${run.id}?wait=60`);
   const unused: Socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   unused.on('error', () => undefined);
-  await until('both wait', () => api.house.way.watcher.size === 2);
+  await until('both wait', () => api.house.lifecycle.watcher.size === 2);
 
   const began = performance.now();
   const closed = api.close();

@@ -20,7 +20,7 @@ class AppModule {
   static forRoot(house: AppContext): DynamicModule {
     return {
       module: AppModule,
-      imports: [RunLifecycleModule.forRoot(house.way), RestModule.forRoot(house)],
+      imports: [RunLifecycleModule.forRoot(house.lifecycle), RestModule.forRoot(house)],
     };
   }
 }

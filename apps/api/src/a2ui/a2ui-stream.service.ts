@@ -8,7 +8,7 @@ import type { SseFormat } from '../runs/events/sse-stream.ts';
 import { sseResponse, resumePosition } from '../runs/events/sse-response.ts';
 import { RunsService, runDataDeleted } from '../runs/runs.service.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';
-import { Way } from '../run-lifecycle/run-lifecycle.ts';
+import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { parseA2uiVersion, negotiateA2uiVersion } from './a2ui-version.ts';
 
 /** Events that are read at a time. */
@@ -20,7 +20,7 @@ export class A2uiStreamService {
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
     @Inject(RunReader) private readonly reader: RunReader,
-    @Inject(Way) private readonly way: Way,
+    @Inject(RunLifecycle) private readonly way: RunLifecycle,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, NOT_ACCEPTABLE, GONE */

@@ -14,7 +14,7 @@ describe('who has the wheel of a run', () => {
     await one.connect();
     return one.take(await submit());
   };
-  const wheel = () => house.lifecycle.way.wheel;
+  const wheel = () => house.lifecycle.runs.control;
   const driven = {
     token: 1,
     operator: 'Ada',
@@ -123,7 +123,7 @@ describe('who has the wheel of a run', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);
-    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
       '3 control.taken',
@@ -173,7 +173,7 @@ describe('who has the wheel of a run', () => {
         };
       },
     });
-    await house.replica(slow).lifecycle.way.wheel.continueRun(run, 'nobody');
+    await house.replica(slow).lifecycle.runs.control.continueRun(run, 'nobody');
     expect(looked).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
     const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.answered'));
@@ -198,7 +198,7 @@ describe('who has the wheel of a run', () => {
     const replica = house.replica(slow);
     await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     await wheel().release(run, ada);
-    await replica.lifecycle.way.wheel.continueRun(run, 'nobody');
+    await replica.lifecycle.runs.control.continueRun(run, 'nobody');
     await wheel().take(run, ben);
     expect((await typesOf(run)).slice(4)).toEqual(['5 control.released', '6 run.answered', '7 control.taken']);
   });

@@ -21,7 +21,7 @@ import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
-import { Way } from '../run-lifecycle/run-lifecycle.ts';
+import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { ControlRelay, type ControlInputBatch, type PageInspectionReply } from './control-relay.ts';
 
 interface Asked {
@@ -34,7 +34,7 @@ interface Asked {
 export class ControlService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(Way) private readonly way: Way,
+    @Inject(RunLifecycle) private readonly way: RunLifecycle,
     @Inject(ControlRelay) private readonly relay: ControlRelay,
     @Inject(UploadsService) private readonly uploads: Pick<UploadsService, 'problemsOf'>,
   ) {}
@@ -43,7 +43,7 @@ export class ControlService {
   async take(caller: Caller, run: string): Promise<ControlSession> {
     const { view } = await this.runs.find(caller, run);
     if (view.surface !== 'browser') throw conflict(`The run has no browser, but the surface ${view.surface}`);
-    const wheel = await this.way.wheel.take(run, operatorOf(caller));
+    const wheel = await this.way.control.take(run, operatorOf(caller));
     if (!wheel) throw await this.rejection(caller, run);
     // Said also when it is known: what was said before may be lost.
     await this.tell(wheel, CONTROL_IDLE_MS, 0, []);
@@ -54,7 +54,7 @@ export class ControlService {
   async sendInput(caller: Caller, run: string, { token, inputs }: SendControlInput): Promise<ControlSession> {
     await this.runs.find(caller, run);
     const files = await this.filesOf(caller, inputs);
-    const wheel = await this.way.wheel.acceptInput(run, { holder: operatorOf(caller).holder, token, files });
+    const wheel = await this.way.control.acceptInput(run, { holder: operatorOf(caller).holder, token, files });
     if (!wheel) throw await this.rejection(caller, run);
     await this.tell(wheel, CONTROL_IDLE_MS, wheel.n, inputs);
     return viewOf(wheel);
@@ -104,7 +104,7 @@ export class ControlService {
     const { token, look, inputs = [] } = asked;
     await this.runs.find(caller, run);
     const steer = async (): Promise<[Attempt, ControlInputBatch]> => {
-      const wheel = await this.way.wheel.acceptInput(run, { holder: operatorOf(caller).holder, token });
+      const wheel = await this.way.control.acceptInput(run, { holder: operatorOf(caller).holder, token });
       if (!wheel) throw await this.rejection(caller, run);
       const { epoch, operator: by, n } = wheel;
       return [
@@ -118,11 +118,11 @@ export class ControlService {
   /** @throws PilothouseError NOT_FOUND; CONFLICT when they do not have it */
   async release(caller: Caller, run: string): Promise<RunView> {
     await this.runs.find(caller, run);
-    const wheel = await this.way.wheel.release(run, operatorOf(caller));
+    const wheel = await this.way.control.release(run, operatorOf(caller));
     if (!wheel) throw await this.rejection(caller, run);
     // What was sent before is carried out first: it came on the same way.
     await this.tell(wheel, 0, 0, []);
-    await this.way.wheel.continueRun(run, caller.name);
+    await this.way.control.continueRun(run, caller.name);
     return (await this.runs.find(caller, run)).view;
   }
 
@@ -137,7 +137,7 @@ export class ControlService {
 
   /** Why somebody may not drive. */
   private async rejection(caller: Caller, run: string): Promise<PilothouseError> {
-    const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.wheel.holder(run)]);
+    const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.control.holder(run)]);
     if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);
     if (holder && holder.holder !== operatorOf(caller).holder)
       return conflict(`${holder.operator} has the wheel, until ${holder.expiresAt.toISOString()} without input`);

@@ -31,7 +31,7 @@ async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
       ? createEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
       : createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
   const write = { run, guard: { from: ['running'] as const }, to, events: [event] };
-  const done = await api.house.way.writer.write(to === 'failed' ? { ...write, error } : write);
+  const done = await api.house.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
   if (!done) throw new Error(`Run ${run} was not running`);
 }
 

@@ -23,7 +23,7 @@ import type { LiveFrameRelay, ScreencastRequest } from '../live/live-frame-relay
 import type { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
 import type { ControlInputBatch, ControlRelay } from '../control/control-relay.ts';
 import type { ModelCallService } from '../models/model-call.service.ts';
-import type { WayHouse } from '../run-lifecycle/run-lifecycle.module.ts';
+import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { WorkerMessageHandler } from './messages/worker-message-handler.ts';
 import { FleetDispatcher } from './assignment/fleet-dispatcher.ts';
 import { HistoryRequests, MemoryRequests } from './requests/history-requests.ts';
@@ -37,34 +37,34 @@ import { WorkerSocket } from './socket/worker-socket.ts';
 
 export interface WorkerGatewayDeps {
   pool: Pool;
-  way: WayHouse;
+  lifecycle: RunLifecycleServices;
   store: BlobStore;
   /** Signed URLs that workers can reach. */
   transfers: SignedTransfers;
   unseal(sealed: Buffer, run: string): Record<string, string>;
   /** Seals and opens the state of a run's surface. */
-  states: SurfaceStateSealer;
+  stateSealer: SurfaceStateSealer;
   /** Seals and opens profiles. */
   vault: Pick<Vault, 'seal' | 'open'>;
   /** Milliseconds a question may hold its slot. */
-  askHoldMs: number;
+  questionHoldMs: number;
   newId(): string;
   redisUrl: string;
   redisPrefix: string;
   leaseMs: number;
   renewMs: number;
   /** Whether a run that finds a free slot here goes straight to it, past the queue. */
-  handOver: boolean;
+  directDispatch: boolean;
   /** Asks models for runs. */
   models: Pick<ModelCallService, 'call'>;
   /** What surfaces show, and who looks; without it nobody does. */
-  views?: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
+  liveFrames?: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
   /** What people at the wheel do; without it nobody drives. */
-  wheels?: Pick<ControlRelay, 'onInput' | 'publishResult'>;
+  controlRelay?: Pick<ControlRelay, 'onInput' | 'publishResult'>;
   /** What agents are thinking; without it nobody is told. */
-  thoughts?: Pick<AgentThinkingRelay, 'publish'>;
+  agentThinking?: Pick<AgentThinkingRelay, 'publish'>;
   /** The workers as metrics; without it nobody measures. */
-  workers?: WorkerMetrics;
+  workerMetrics?: WorkerMetrics;
   /** Told of each batch of renewals. */
   onRenewed?(size: number, milliseconds: number): void;
   log: Log;
@@ -94,8 +94,20 @@ export class WorkerGateway {
   constructor(options: WorkerGatewayDeps) {
     this.options = options;
     this.id = options.newId();
-    const { pool, way, store, transfers, unseal, states, vault, newId, log, leaseMs, renewMs } = options;
-    const { writer, dispatch, live } = way;
+    const {
+      pool,
+      lifecycle: way,
+      store,
+      transfers,
+      unseal,
+      stateSealer: states,
+      vault,
+      newId,
+      log,
+      leaseMs,
+      renewMs,
+    } = options;
+    const { writer, dispatcher: dispatch, liveEvents: live } = way;
     const clock = systemClock;
     this.models = new ModelRequests(options.models);
     this.conversation = new WorkerMessageHandler({
@@ -110,31 +122,35 @@ export class WorkerGateway {
       models: this.models,
       elements: new HistoryRequests(pool),
       memory: new MemoryRequests(new ActionCacheStore(pool)),
-      views: options.views,
-      wheels: options.wheels,
-      thoughts: options.thoughts,
+      liveFrames: options.liveFrames,
+      controlRelay: options.controlRelay,
+      agentThinking: options.agentThinking,
       newId,
       clock,
       log,
       seal: (state, run) => states.seal(state, run),
       leaseMs,
       renewMs,
-      metrics: options.workers,
+      metrics: options.workerMetrics,
       onHello: (socket) => this.desk(socket.fleet).add(socket),
       onBulkChannel: (socket) => this.closeOlderBulkChannels(socket),
       onFree: (socket) => this.desks.get(socket.fleet.id)?.onSlotFree(),
     });
-    if (options.handOver)
+    if (options.directDispatch)
       dispatch.attachLocalSlots({
         free: (fleet) => this.desks.get(fleet)?.availableSlots ?? null,
         claim: async (fleet) => (await this.desks.get(fleet)?.claimNext()) ?? { slots: 0, filled: 0 },
         offer: (hint) => this.desks.get(hint.fleet)?.tryDispatch(hint) ?? false,
       });
     this.unsubscribe = [live.subscribe((events) => this.forwardUserEvents(events))];
-    if (options.views)
-      this.unsubscribe.push(options.views.onViewersChanged((run, watching) => this.requestScreencast(run, watching)));
-    if (options.wheels)
-      this.unsubscribe.push(options.wheels.onInput((attempt, driven) => this.forwardControlInput(attempt, driven)));
+    if (options.liveFrames)
+      this.unsubscribe.push(
+        options.liveFrames.onViewersChanged((run, watching) => this.requestScreencast(run, watching)),
+      );
+    if (options.controlRelay)
+      this.unsubscribe.push(
+        options.controlRelay.onInput((attempt, driven) => this.forwardControlInput(attempt, driven)),
+      );
   }
 
   /** Workers connected to this replica. */
@@ -170,7 +186,7 @@ export class WorkerGateway {
     this.stopping = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
     const settled = Promise.all([...this.desks.values()].map((desk) => desk.close())).then(() =>
-      this.options.way.writer.drained(),
+      this.options.lifecycle.writer.drained(),
     );
     await settlesWithin(settled, AT_HAND_MS);
     for (const socket of this.sockets) {
@@ -191,8 +207,17 @@ export class WorkerGateway {
   private desk(fleet: GatewayFleet): FleetDispatcher {
     let desk = this.desks.get(fleet.id);
     if (!desk) {
-      const { pool, way, log, leaseMs, redisUrl, redisPrefix, states, askHoldMs } = this.options;
-      const { writer, dispatch } = way;
+      const {
+        pool,
+        lifecycle: way,
+        log,
+        leaseMs,
+        redisUrl,
+        redisPrefix,
+        stateSealer: states,
+        questionHoldMs: askHoldMs,
+      } = this.options;
+      const { writer, dispatcher: dispatch } = way;
       const clock = systemClock;
       desk = new FleetDispatcher({
         fleet,

@@ -20,7 +20,7 @@ import { createAppMetrics } from '../metrics/app-metrics.ts';
 import { recordOutOfMemory } from '../metrics/oom-condition.ts';
 import { ModelsModule } from '../models/models.module.ts';
 import { RetentionModule, type RetentionHouse } from '../retention/retention.module.ts';
-import { createRunLifecycle, type WayHouse } from '../run-lifecycle/run-lifecycle.module.ts';
+import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { ControlRelay } from '../control/control-relay.ts';
 
 /** What one replica of the API stands on, opened and not yet serving. */
@@ -30,13 +30,13 @@ export interface AppContext {
   stores: Stores;
   vault: Vault;
   objects: ObjectStorage;
-  way: WayHouse;
+  lifecycle: RunLifecycleServices;
   /** What surfaces show, to who looks. */
-  views: LiveFrameRelay;
+  liveFrames: LiveFrameRelay;
   /** What agents are thinking, to who follows their runs. */
-  thoughts: AgentThinkingRelay;
+  agentThinking: AgentThinkingRelay;
   /** What people at the wheel do, to the workers. */
-  wheels: ControlRelay;
+  controlRelay: ControlRelay;
   retention: RetentionHouse;
   jobs: JobDeps;
   /** Serves workers; null when this replica has no gateway. */
@@ -82,12 +82,12 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
   );
   const objects: ObjectStorage = { ...opened, store: measures.instrumentStore(opened.store) };
   const stores = createStores(pool);
-  const way = createRunLifecycle({
+  const lifecycle = createRunLifecycle({
     pool,
     redisUrl,
     redisPrefix,
     leaseMs,
-    handOver: config.directDispatch,
+    directDispatch: config.directDispatch,
     log,
     metrics: measures,
   });
@@ -100,11 +100,11 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     log,
     jobs,
   });
-  const { writer } = way;
+  const { writer } = lifecycle;
   const channels = new RedisPubSub({ redisUrl, prefix: redisPrefix, log, onDropped: measures.dropped('ephemeral') });
-  const views = new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
-  const thoughts = new AgentThinkingRelay(channels);
-  const wheels = new ControlRelay(channels);
+  const liveFrames = new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
+  const agentThinking = new AgentThinkingRelay(channels);
+  const controlRelay = new ControlRelay(channels);
   const models = ModelsModule({
     config: config.models,
     pool,
@@ -121,24 +121,24 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     ? new WorkerServer(
         new WorkerGateway({
           pool,
-          way,
+          lifecycle: lifecycle,
           store: objects.store,
           transfers: objects.workerTransfers,
           unseal: (sealed, run) => unsealSecrets(vault, run, sealed),
-          states: createSurfaceStateSealer(vault),
+          stateSealer: createSurfaceStateSealer(vault),
           vault,
           models: models.calls,
-          askHoldMs: config.questionHoldMs,
-          handOver: config.directDispatch,
+          questionHoldMs: config.questionHoldMs,
+          directDispatch: config.directDispatch,
           newId,
           redisUrl,
           redisPrefix,
           leaseMs,
           renewMs,
-          views,
-          thoughts,
-          wheels,
-          workers: new WorkerMetrics(metrics, log, recordOutOfMemory(pool, log)),
+          liveFrames: liveFrames,
+          agentThinking: agentThinking,
+          controlRelay: controlRelay,
+          workerMetrics: new WorkerMetrics(metrics, log, recordOutOfMemory(pool, log)),
           onRenewed: measures.flushed('leases'),
           log,
         }),
@@ -151,10 +151,10 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     stores,
     vault,
     objects,
-    way,
-    views,
-    thoughts,
-    wheels,
+    lifecycle: lifecycle,
+    liveFrames: liveFrames,
+    agentThinking: agentThinking,
+    controlRelay: controlRelay,
     retention,
     jobs,
     gateway,
@@ -162,7 +162,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
     log,
     checks: {
       database: () => stores.check(),
-      redis: () => way.board.check(),
+      redis: () => lifecycle.jobQueue.check(),
       objects: () => objects.store.check(),
     },
     stopping: new AbortController(),
@@ -172,7 +172,7 @@ export async function createAppContext(config: ApiConfig, log: Log, metrics: Met
       channels.close();
       await Promise.all([
         closeWithin('retention', retention.job.stop(), CLOSE_MS, log),
-        closeWithin('the way of runs', way.close(), CLOSE_MS, log),
+        closeWithin('the way of runs', lifecycle.close(), CLOSE_MS, log),
       ]);
       await closeWithin('the stores', stores.close(), CLOSE_MS, log);
       await closeWithin('PostgreSQL', pool.end(), CLOSE_MS, log);

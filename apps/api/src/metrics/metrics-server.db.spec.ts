@@ -33,12 +33,12 @@ describe('what happens to runs', () => {
   const requeue = async (run: string, code: 'WORKER_LOST' | 'RUN_HANDED_BACK') => {
     const error = new PilothouseError(code, 'The spec says so').view();
     const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
-    const { writer } = api.house.way;
+    const { writer } = api.house.lifecycle;
     expect(await writer.write({ run, guard: { from: ['running'] }, to: 'queued', lost: true, events })).not.toBeNull();
   };
 
   test('is counted where it is written: waits, takeovers, endings with their codes', async () => {
-    const { writer } = api.house.way;
+    const { writer } = api.house.lifecycle;
     const run = await submit();
     await api.take(run);
     await requeue(run, 'WORKER_LOST');
@@ -82,9 +82,13 @@ describe('what happens to runs', () => {
       n: step + 2,
     });
     const guard = { from: ['running'] as const };
-    await api.house.way.writer.write({ run, guard, events: [started(0, Date.now() - 7_000), started(1, Date.now())] });
+    await api.house.lifecycle.writer.write({
+      run,
+      guard,
+      events: [started(0, Date.now() - 7_000), started(1, Date.now())],
+    });
     // A worker whose clock is ahead.
-    await api.house.way.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
+    await api.house.lifecycle.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
     const now = await heardOf(2, before);
     for (const stage of ['durable', 'published']) {
       const rose = (what: string) =>

@@ -156,7 +156,7 @@ test.each([
 });
 
 test('a raised limit lets waiting runs go on at once, without the sweeper', async () => {
-  await api.house.way.sweeper.stop();
+  await api.house.lifecycle.sweeper.stop();
   await change({ maxConcurrentRuns: 1 });
   const runs = [await submit(), await submit(), await submit()];
   await until('one is admitted', async () => (await admitted()).length === 1);

@@ -37,7 +37,7 @@ async function done(body: object, events: EventDraft[] = clicked()): Promise<str
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   expect(status).toBe(202);
   await api.take(run.id);
-  await api.house.way.writer.write({ run: run.id, guard: { from: ['running'] }, events });
+  await api.house.lifecycle.writer.write({ run: run.id, guard: { from: ['running'] }, events });
   await api.complete(run.id);
   return run.id;
 }

@@ -34,7 +34,7 @@ async function healedOf(name: string, css: string): Promise<RunView> {
     old: [old],
     locators: [{ css }],
   };
-  await api.house.way.writer.write({
+  await api.house.lifecycle.writer.write({
     run: run.id,
     guard: { from: ['running'] },
     events: [createEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],

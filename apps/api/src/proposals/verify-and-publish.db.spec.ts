@@ -27,7 +27,7 @@ const healed = (to: string) => {
 /** Ends a run as a worker would that healed its order. @param to where it found the element; null: nothing was healed */
 async function order(run: string, to: string | null = null): Promise<void> {
   await api.take(run);
-  const { writer } = api.house.way;
+  const { writer } = api.house.lifecycle;
   if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healed(to)] });
   await api.complete(run);
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
     fleets: [testFleet({ token, slots: 3 }), testFleet({ name: 'elsewhere', projects: ['other'] })],
   });
   // What is seen here is what requests do, and not what the sweeper makes good.
-  await api.house.way.sweeper.stop();
+  await api.house.lifecycle.sweeper.stop();
 }, 60_000);
 afterAll(() => api.close());
 afterEach(async () => {
@@ -53,7 +53,7 @@ const rows = async () =>
 /** Whether the hints of these rows lie in Redis. */
 const hinted = async (of: readonly Row[]) => {
   const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
-  return (await api.house.way.board.findMissing(hints)).length === 0;
+  return (await api.house.lifecycle.jobQueue.findMissing(hints)).length === 0;
 };
 
 /** A worker with three free slots; what it is given ends with `close`. */

@@ -66,7 +66,7 @@ async function done(days: number, files: readonly number[] = []): Promise<{ run:
   const run = await submit();
   const session = await api.take(run);
   const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
-  await api.house.way.writer.write({
+  await api.house.lifecycle.writer.write({
     run,
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,

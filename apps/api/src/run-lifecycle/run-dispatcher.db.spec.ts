@@ -8,7 +8,7 @@ describe('a slot that becomes free', () => {
     const { fleet, pool, log } = house;
     await Promise.all(Array.from({ length: 40 }, () => house.submit()));
     const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };
-    const dispatch = new RunDispatcher({ pool, board, fleetName: async () => fleet.name, window: 32, log });
+    const dispatch = new RunDispatcher({ pool, jobQueue: board, fleetName: async () => fleet.name, window: 32, log });
     const seats = { free: 0, looks: 0 };
     dispatch.attachLocalSlots({
       free: () => seats.free,

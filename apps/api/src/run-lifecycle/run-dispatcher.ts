@@ -13,7 +13,7 @@ import type { JobQueue } from '@pilothouse/infra-queue';
 
 export interface RunDispatcherDeps {
   pool: Pool;
-  board: Pick<JobQueue, 'add' | 'findMissing' | 'removeStale'>;
+  jobQueue: Pick<JobQueue, 'add' | 'findMissing' | 'removeStale'>;
   /** Name of a fleet by its id: queues are named for people. */
   fleetName(id: string): Promise<string | null>;
   /** Runs of a fleet that may be in Redis at a time. */
@@ -85,7 +85,7 @@ export class RunDispatcher {
         others.map(async (hint) => ({ ...hint, fleet: await this.options.fleetName(hint.fleet) })),
       );
       const known = named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null);
-      if (known.length > 0) await this.options.board.add(known);
+      if (known.length > 0) await this.options.jobQueue.add(known);
       await hit('dispatch.enqueued', ...others.map(({ run }) => run));
     } catch (error) {
       this.options.log.debug(
@@ -202,7 +202,7 @@ export class RunDispatcher {
    * @returns how many were hinted again
    */
   async requeueLostJobs(olderThanMs: number): Promise<number> {
-    const { pool, board, fleetName } = this.options;
+    const { pool, jobQueue: board, fleetName } = this.options;
     const old = await findStaleAdmissions(pool, olderThanMs);
     if (old.length === 0) return 0;
     const named = await Promise.all(
@@ -221,7 +221,7 @@ export class RunDispatcher {
 
   /** Removes the jobs that gateways which died left behind in Redis. @throws when Redis is away */
   async removeStaleJobs(): Promise<void> {
-    const { pool, board } = this.options;
+    const { pool, jobQueue: board } = this.options;
     for (const fleet of await listFleetNames(pool)) await board.removeStale(fleet, LEFT_MS);
   }
 }

@@ -5,7 +5,7 @@ import { LiveEventStream } from '@pilothouse/infra-stream';
 import type { AppMetrics } from '../metrics/app-metrics.ts';
 import { RunDispatcher } from './run-dispatcher.ts';
 import { MAX_FAILED_ATTEMPTS } from './requeue.ts';
-import { RunLifecycle, Way } from './run-lifecycle.ts';
+import { RunLifecycle } from './run-lifecycle.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
 import { RunEventWatcher } from './run-event-watcher.ts';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
@@ -22,14 +22,14 @@ export function recordHealedRuns(pool: Pool, log: Log): (written: readonly Writt
   };
 }
 
-export interface WayOptions {
+export interface RunLifecycleOptions {
   pool: Pool;
   redisUrl: string;
   /** Of all keys in Redis, so that installations can share one. */
   redisPrefix: string;
   leaseMs: number;
   /** Whether free slots of this replica are filled past the queue. */
-  handOver: boolean;
+  directDispatch: boolean;
   log: Log;
   /** Told what happens; without it nobody measures. */
   metrics?: AppMetrics;
@@ -49,12 +49,12 @@ const ACCEPT_MS = 2_000;
 const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
 
 /** Everything a run's way is made of, in one replica. */
-export interface WayHouse {
-  way: RunLifecycle;
+export interface RunLifecycleServices {
+  runs: RunLifecycle;
   writer: RunWriter;
-  dispatch: RunDispatcher;
-  live: LiveEventStream;
-  board: JobQueue;
+  dispatcher: RunDispatcher;
+  liveEvents: LiveEventStream;
+  jobQueue: JobQueue;
   watcher: RunEventWatcher;
   sweeper: Sweeper;
   close(): Promise<void>;
@@ -66,35 +66,49 @@ export function createRunLifecycle({
   redisUrl,
   redisPrefix,
   leaseMs,
-  handOver,
+  directDispatch: handOver,
   log,
   metrics,
-}: WayOptions): WayHouse {
+}: RunLifecycleOptions): RunLifecycleServices {
   const window = handOver ? WAKING_WINDOW : FEEDING_WINDOW;
   const clock = systemClock;
-  const live = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
-  const board = new JobQueue({ redisUrl, prefix: redisPrefix, log });
-  const healed = recordHealedRuns(pool, log);
+  const liveEvents = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
+  const jobQueue = new JobQueue({ redisUrl, prefix: redisPrefix, log });
+  const onHealed = recordHealedRuns(pool, log);
   const writer = new RunWriter({
     pool,
     onWritten(written) {
-      live.publish(written.flatMap(({ events }) => events));
+      liveEvents.publish(written.flatMap(({ events }) => events));
       metrics?.runs.onWritten(written);
-      healed(written);
+      onHealed(written);
     },
     onFlush: metrics?.flushed('runs'),
   });
-  const intake = new RunInserter(pool, window, metrics?.flushed('inserts'));
+  const inserter = new RunInserter(pool, window, metrics?.flushed('inserts'));
   const fleetNames = new FleetNames(pool);
-  const dispatch = new RunDispatcher({ pool, board, fleetName: (id) => fleetNames.find(id), window, log });
-  const watcher = new RunEventWatcher(pool, live);
-  if (metrics) live.subscribe((events) => metrics.runs.onPublished(events));
+  const dispatcher = new RunDispatcher({
+    pool,
+    jobQueue: jobQueue,
+    fleetName: (id) => fleetNames.find(id),
+    window,
+    log,
+  });
+  const watcher = new RunEventWatcher(pool, liveEvents);
+  if (metrics) liveEvents.subscribe((events) => metrics.runs.onPublished(events));
   metrics?.declareReaderCount(() => watcher.size);
-  const way = new RunLifecycle({ pool, intake, writer, dispatch, live, watcher, clock });
+  const runs = new RunLifecycle({
+    pool,
+    inserter: inserter,
+    writer,
+    dispatcher: dispatcher,
+    liveEvents: liveEvents,
+    watcher,
+    clock,
+  });
   const sweeper = new Sweeper({
     pool,
     writer,
-    dispatch,
+    dispatcher: dispatcher,
     clock,
     log,
     leaseMs,
@@ -102,23 +116,23 @@ export function createRunLifecycle({
     acceptMs: ACCEPT_MS,
     silentMs: SILENT_MS,
     maxLost: MAX_FAILED_ATTEMPTS,
-    releaseIdleControl: () => way.wheel.releaseIdle(),
+    releaseIdleControl: () => runs.control.releaseIdle(),
     ...(metrics && { onTaskFailure: metrics.sweeperTaskFailed, onFailure: metrics.jobFailed }),
   });
   sweeper.start();
   return {
-    way,
+    runs: runs,
     writer,
-    dispatch,
-    live,
-    board,
+    dispatcher: dispatcher,
+    liveEvents: liveEvents,
+    jobQueue: jobQueue,
     watcher,
     sweeper,
     async close() {
       await sweeper.stop();
       await writer.drained();
       watcher.close();
-      await Promise.all([live.close(), board.close()]);
+      await Promise.all([liveEvents.close(), jobQueue.close()]);
     },
   };
 }
@@ -127,7 +141,11 @@ export function createRunLifecycle({
 @Global()
 @Module({})
 export class RunLifecycleModule {
-  static forRoot(house: WayHouse): DynamicModule {
-    return { module: RunLifecycleModule, providers: [{ provide: Way, useValue: house.way }], exports: [Way] };
+  static forRoot(house: RunLifecycleServices): DynamicModule {
+    return {
+      module: RunLifecycleModule,
+      providers: [{ provide: RunLifecycle, useValue: house.runs }],
+      exports: [RunLifecycle],
+    };
   }
 }

@@ -24,70 +24,25 @@ import type { LiveEventStream } from '@pilothouse/infra-stream';
 import type { RunDispatcher } from './run-dispatcher.ts';
 import type { RunEventWatcher } from './run-event-watcher.ts';
 
-/** The way of a run, as REST sees it. Nest token: the class itself. */
-export abstract class Way {
-  /** Takes a run in: resolves when it is durable and on its way. */
-  abstract submit(run: NewRun): Promise<void>;
-
-  /**
-   * Asks a run to stop. A queued run is cancelled at once; a running one when its worker has heard it.
-   * @param by who asks, for the event
-   * @returns `cancelled` at once, `cancelling` soon, `ended` when it had ended before, null when there is no such run
-   */
-  abstract cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null>;
-
-  /**
-   * Answers the question of a run that waits for a person. It goes on where it waits, or through the queue when it has no slot.
-   * @param answer the answer; where it names a question (default: what the run asks now), another one is not answered by it
-   * @param by who answers, for the event
-   * @returns false when there is no run that waits for this answer
-   * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
-   */
-  abstract answer(run: string, answer: AnswerRun, by: string): Promise<boolean>;
-
-  /**
-   * Queues a run that waits for a person without a slot: the next attempt restores its surface, and asks again.
-   * @param by who reopens it, for the event
-   * @returns false when there is no run that waits so
-   */
-  abstract reopen(run: string, by: string): Promise<boolean>;
-
-  /** Who drives runs by hand. */
-  abstract readonly wheel: ControlSessions;
-
-  /**
-   * Ends a run that waits for a person as completed.
-   * @param question key of the question that is dismissed (default: whatever the run asks)
-   * @returns false when there is no run that waits so
-   */
-  abstract complete(run: string, by: string, question?: string): Promise<boolean>;
-
-  /**
-   * Events of a run after `seq`, past and future, without gap or repetition; ends after the terminal event or with the signal.
-   * A reader that is too slow reads from PostgreSQL again; nothing is dropped.
-   */
-  abstract watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent>;
-}
-
 export interface RunLifecycleDeps {
   pool: Pool;
-  intake: RunInserter;
+  inserter: RunInserter;
   writer: RunWriter;
-  dispatch: RunDispatcher;
-  live: LiveEventStream;
+  dispatcher: RunDispatcher;
+  liveEvents: LiveEventStream;
   watcher: RunEventWatcher;
   clock: Clock;
 }
 
-/** The way of a run over PostgreSQL and Redis. */
-export class RunLifecycle extends Way {
-  override readonly wheel: ControlSessions;
+/** Submits, cancels, answers and watches runs, over PostgreSQL and Redis. */
+export class RunLifecycle {
+  /** Manual control of runs. */
+  readonly control: ControlSessions;
   private readonly options: RunLifecycleDeps;
 
   constructor(options: RunLifecycleDeps) {
-    super();
     this.options = options;
-    this.wheel = new ControlSessions({
+    this.control = new ControlSessions({
       ...options,
       goOn: async (run, by) => {
         const waiting = await this.openQuestion(run);
@@ -97,8 +52,9 @@ export class RunLifecycle extends Way {
     });
   }
 
-  override async submit(run: NewRun): Promise<void> {
-    const { intake, dispatch, live } = this.options;
+  /** Stores a run. Resolves when it is durable; the run is dispatched in the background. */
+  async submit(run: NewRun): Promise<void> {
+    const { inserter: intake, dispatcher: dispatch, liveEvents: live } = this.options;
     await hit('run.before-insert', run.id);
     const { admitted, dispatch: number, event } = await intake.submit(run);
     await hit('run.inserted', run.id);
@@ -107,8 +63,14 @@ export class RunLifecycle extends Way {
     live.publish([event]);
   }
 
-  override async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
-    const { pool, writer, clock, dispatch } = this.options;
+  /**
+   * Cancels a queued run at once; a running one is cancelled by its worker.
+   * @param by actor, for the event
+   * @returns `cancelled` at once, `cancelling` soon, `ended` when the run had ended before, null when the run does not exist
+   * @throws PilothouseError UNAVAILABLE when the status of the run changed before each of ten writes
+   */
+  async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
+    const { pool, writer, clock, dispatcher: dispatch } = this.options;
     // The status may change between looking and writing; each round sees a newer one, and a run ends after few.
     for (let round = 0; round < 10; round += 1) {
       const row = await readCancelState(pool, run);
@@ -137,7 +99,14 @@ export class RunLifecycle extends Way {
     });
   }
 
-  override async answer(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
+  /**
+   * Answers the open question of a run. The run continues in its slot, or is queued when it has none.
+   * @param answer where it names a question, no other one is answered
+   * @param by actor, for the event
+   * @returns false when the run does not wait for this answer
+   * @throws PilothouseError VALIDATION_FAILED when the question does not allow the choice
+   */
+  async answer(run: string, { question, ...answer }: AnswerRun, by: string): Promise<boolean> {
     const waiting = await this.openQuestion(run, question);
     return waiting !== null && this.writeAnswer(run, waiting, answer, by);
   }
@@ -149,7 +118,7 @@ export class RunLifecycle extends Way {
     { choice, text, target }: Omit<AnswerRun, 'question'>,
     by: string,
   ): Promise<boolean> {
-    const { writer, clock, dispatch } = this.options;
+    const { writer, clock, dispatcher: dispatch } = this.options;
     const {
       step,
       path = linearStepPath(step),
@@ -189,7 +158,7 @@ export class RunLifecycle extends Way {
     };
     const said = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
     const events = [createEvent('run.answered', said, answer, clock.now())];
-    const held = await this.wheel.holder(run);
+    const held = await this.control.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
       [true, 'running'],
@@ -200,7 +169,7 @@ export class RunLifecycle extends Way {
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...asked };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
-      if (held) await this.wheel.resumed(run, held.token);
+      if (held) await this.control.resumed(run, held.token);
       await hit('run.answered', run);
       if (to === 'queued') dispatch.onBacklog(written.fleet);
       return true;
@@ -208,8 +177,13 @@ export class RunLifecycle extends Way {
     return false;
   }
 
-  override async reopen(run: string, by: string): Promise<boolean> {
-    const { writer, clock, dispatch } = this.options;
+  /**
+   * Queues a run that waits for an answer without a slot: the next attempt restores its surface, and asks again.
+   * @param by actor, for the event
+   * @returns false when the run does not wait without a slot
+   */
+  async reopen(run: string, by: string): Promise<boolean> {
+    const { writer, clock, dispatcher: dispatch } = this.options;
     const waiting = await this.openQuestion(run);
     if (!waiting) return false;
     const { epoch, question } = waiting;
@@ -237,8 +211,14 @@ export class RunLifecycle extends Way {
     return true;
   }
 
-  override async complete(run: string, by: string, question?: string): Promise<boolean> {
-    const { writer, clock, dispatch } = this.options;
+  /**
+   * Ends a run that waits for an answer as completed.
+   * @param by actor, for the event
+   * @param question key of the question that has to be open (default: any)
+   * @returns false when the run does not wait for an answer
+   */
+  async complete(run: string, by: string, question?: string): Promise<boolean> {
+    const { writer, clock, dispatcher: dispatch } = this.options;
     const waiting = await this.openQuestion(run, question);
     if (!waiting) return false;
     const data = { output: null, durationMs: Math.max(0, Math.round(waiting.ms)), dismissedBy: by };
@@ -261,7 +241,11 @@ export class RunLifecycle extends Way {
     return row && (key === undefined || questionKey(row.question, row.epoch) === key) ? row : null;
   }
 
-  override watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {
+  /**
+   * Events of a run after `seq`, past and future, without gap or repetition. Ends after the terminal event, or when the signal aborts.
+   * A slow reader continues from PostgreSQL; no event is dropped.
+   */
+  watch(run: string, after: number, signal: AbortSignal): AsyncIterable<RunEvent> {
     return this.options.watcher.watch(run, after, signal);
   }
 }

@@ -23,7 +23,7 @@ const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'ques
   ];
   const question: RunQuestion = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
   const now = new Date();
-  const written = await api.house.way.writer.write({
+  const written = await api.house.lifecycle.writer.write({
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
@@ -103,7 +103,7 @@ const takeOver = async (id: string) => {
       new Date(),
     ),
   ];
-  await api.house.way.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
+  await api.house.lifecycle.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
   await api.take(id);
 };
 
@@ -125,7 +125,7 @@ test.each<
   const asks = async (about: typeof first) => {
     // While nobody has it, a wheel that is waited for is given back by the sweeper.
     if (about.controlToken !== undefined)
-      expect(await api.house.way.way.wheel.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
+      expect(await api.house.lifecycle.runs.control.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
     await ask(id, about);
   };
   await asks(first);

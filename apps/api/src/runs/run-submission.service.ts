@@ -38,7 +38,7 @@ import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { CLOCK, VAULT } from '../common/injection-tokens.ts';
 import { UploadsService } from '../uploads/uploads.service.ts';
-import { Way } from '../run-lifecycle/run-lifecycle.ts';
+import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { selectFleet } from './fleet-selection.ts';
 import { IdempotencyService } from './idempotency.service.ts';
@@ -73,7 +73,7 @@ interface Again {
 /** Takes runs in. */
 export class RunSubmissionService {
   constructor(
-    @Inject(Way) private readonly way: Way,
+    @Inject(RunLifecycle) private readonly way: RunLifecycle,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(FleetStore) private readonly fleets: FleetStore,
     @Inject(ProjectSettingsStore) private readonly settings: Pick<ProjectSettingsStore, 'budgets'>,

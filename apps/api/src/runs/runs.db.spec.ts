@@ -107,12 +107,12 @@ describe('waiting for the end', () => {
     const { id } = await submit();
     const waiting = read(id, '?wait=30');
     await api.take(id);
-    await until('somebody waits', () => api.house.way.watcher.size > 0);
+    await until('somebody waits', () => api.house.lifecycle.watcher.size > 0);
     await api.complete(id, { total: 3 });
     const ended = performance.now();
     expect(await waiting).toMatchObject({ status: 'completed', output: { total: 3 }, worker: 'spec-worker', epoch: 1 });
     expect(performance.now() - ended).toBeLessThan(15_000);
-    await until('nobody waits', () => api.house.way.watcher.size === 0);
+    await until('nobody waits', () => api.house.lifecycle.watcher.size === 0);
   });
 
   test('or when the time is up, with the run as it is', async () => {
@@ -135,10 +135,10 @@ describe('waiting for the end', () => {
     const { id } = await submit();
     const client = new AbortController();
     const waiting = api.fetch('GET', `/v1/runs/${id}?wait=60`, { signal: client.signal });
-    await until('it waits', () => api.house.way.watcher.size > 0);
+    await until('it waits', () => api.house.lifecycle.watcher.size > 0);
     client.abort();
     await expect(waiting).rejects.toThrow();
-    await until('nothing is held', () => api.house.way.watcher.size === 0);
+    await until('nothing is held', () => api.house.lifecycle.watcher.size === 0);
   });
 });
 
@@ -189,7 +189,7 @@ test('steps show how far each came, with what was read', async () => {
     { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
     at,
   );
-  await api.house.way.writer.write({
+  await api.house.lifecycle.writer.write({
     run: id,
     guard: { from: ['running'], epoch: 1, session },
     events: [{ ...event, sequence: 2 }],

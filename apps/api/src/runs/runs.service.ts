@@ -15,7 +15,7 @@ import type { ObjectStorage } from '@pilothouse/infra-blob';
 import { HttpResponse } from '../http/http-response.ts';
 import type { Caller } from '../http/route-request.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
-import { Way } from '../run-lifecycle/run-lifecycle.ts';
+import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 
 /** What the project no longer keeps of a run that is itself still there. */
 export const runDataDeleted = (run: string) =>
@@ -31,7 +31,7 @@ const LINK_SECONDS = 900;
 export class RunsService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
-    @Inject(Way) private readonly way: Way,
+    @Inject(RunLifecycle) private readonly way: RunLifecycle,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'clientTransfers'>,
   ) {}
 

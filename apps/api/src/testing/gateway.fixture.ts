@@ -14,7 +14,7 @@ import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
 import { ModelCallTraces } from '../models/model-call-traces.ts';
 import { ConfiguredModels, type ConfiguredModelsDeps } from '../models/configured-models.ts';
-import { createRunLifecycle, type WayHouse } from '../run-lifecycle/run-lifecycle.module.ts';
+import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
@@ -53,7 +53,7 @@ export class GatewayHarness {
   readonly #elsewhere: (() => Promise<void>)[] = [];
   #database: TestDatabase | undefined;
   #pool: Pool | undefined;
-  #way: WayHouse | undefined;
+  #way: RunLifecycleServices | undefined;
   #gateway: WorkerGateway | undefined;
   #server: WebSocketServer | undefined;
 
@@ -67,7 +67,7 @@ export class GatewayHarness {
     return this.#database.url;
   }
 
-  get lifecycle(): WayHouse {
+  get lifecycle(): RunLifecycleServices {
     if (!this.#way) throw new Error('The way is not open yet');
     return this.#way;
   }
@@ -94,7 +94,7 @@ export class GatewayHarness {
       redisUrl,
       redisPrefix: prefix,
       leaseMs: QUIET_MS,
-      handOver: true,
+      directDispatch: true,
       log: this.log,
     });
     this.openGateway();
@@ -124,11 +124,11 @@ export class GatewayHarness {
     return new ControlRelay(channels);
   };
 
-  #gatewayOn(way: WayHouse, handOver: boolean, pool = this.pool): WorkerGateway {
+  #gatewayOn(way: RunLifecycleServices, handOver: boolean, pool = this.pool): WorkerGateway {
     const { prefix, redisUrl } = this;
     return new WorkerGateway({
       pool,
-      way,
+      lifecycle: way,
       store: {
         stat: async () => {
           if (this.storeIsAway) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
@@ -151,13 +151,13 @@ export class GatewayHarness {
         }),
       } as never,
       unseal: () => this.secrets,
-      states: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
+      stateSealer: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(way, pool),
-      views: this.viewsOn(),
-      wheels: this.relayOn(),
-      askHoldMs: 60_000,
-      handOver,
+      liveFrames: this.viewsOn(),
+      controlRelay: this.relayOn(),
+      questionHoldMs: 60_000,
+      directDispatch: handOver,
       newId: randomUUID,
       redisUrl,
       redisPrefix: prefix,
@@ -167,7 +167,7 @@ export class GatewayHarness {
     });
   }
 
-  #modelsOn({ writer }: WayHouse, pool: Pool): ModelCallService {
+  #modelsOn({ writer }: RunLifecycleServices, pool: Pool): ModelCallService {
     const { endpoints, overrides, fallback } = this.models;
     const [clock, log] = [systemClock, this.log];
     const retries = { tries: 2, baseMs: 1, maxMs: 1 };
@@ -181,14 +181,14 @@ export class GatewayHarness {
   }
 
   /** Another replica of the gateway, on the same stores. @param pool its way to the database */
-  readonly replica = (pool = this.pool): { url: string; gateway: WorkerGateway; lifecycle: WayHouse } => {
+  readonly replica = (pool = this.pool): { url: string; gateway: WorkerGateway; lifecycle: RunLifecycleServices } => {
     const { redisUrl, prefix } = this;
     const way = createRunLifecycle({
       pool,
       redisUrl,
       redisPrefix: prefix,
       leaseMs: QUIET_MS,
-      handOver: true,
+      directDispatch: true,
       log: this.log,
     });
     const gateway = this.#gatewayOn(way, true, pool);
@@ -262,7 +262,7 @@ export class GatewayHarness {
 
   readonly submit = async (more: Partial<NewRun> = {}): Promise<string> => {
     const run = this.newRun(more);
-    await this.lifecycle.way.submit(run);
+    await this.lifecycle.runs.submit(run);
     return run.id;
   };
 

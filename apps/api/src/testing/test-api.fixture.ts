@@ -175,13 +175,25 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       const session = randomUUID();
       const events = [createEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
       const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
-      const taken = await house.way.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
+      const taken = await house.lifecycle.writer.write({
+        run,
+        guard: { from: ['queued'] },
+        to: 'running',
+        claim,
+        events,
+      });
       if (!taken) throw new Error(`Run ${run} was not queued`);
       return session;
     },
     async complete(run, output = null) {
       const events = [createEvent('run.completed', 'Completed', { output, durationMs: 1 }, new Date())];
-      const done = await house.way.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
+      const done = await house.lifecycle.writer.write({
+        run,
+        guard: { from: ['running'] },
+        to: 'completed',
+        output,
+        events,
+      });
       if (!done) throw new Error(`Run ${run} was not running`);
     },
     async close() {

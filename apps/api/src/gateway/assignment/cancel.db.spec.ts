@@ -14,11 +14,11 @@ describe('a run that is cancelled', () => {
     const run = await submit();
     const attempt = await w.take(run);
     await house.whenAccepted(run);
-    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
+    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
     await w.hear('cancel', (message) => message.run === run);
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
     await whenStatus(run, 'cancelled');
-    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('says so when each of its writes came too late', async () => {
@@ -27,7 +27,7 @@ describe('a run that is cancelled', () => {
     const late = new RunLifecycle({
       ...opened,
       pool,
-      intake: { submit: () => Promise.reject(new Error('unused')) } as never,
+      inserter: { submit: () => Promise.reject(new Error('unused')) } as never,
       clock: systemClock,
       writer: { write: async () => null } as never,
     });
@@ -37,12 +37,12 @@ describe('a run that is cancelled', () => {
       details: { retryAfterSeconds: 1 },
     });
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
-    expect(await opened.way.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await opened.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('cancels a queued run at once, and its hint is dropped', async () => {
     const run = await submit();
-    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
     const w = worker();
     await w.connect();
     const next = await submit();
@@ -92,7 +92,7 @@ describe('a run that is cancelled', () => {
 
   it('does not wait for a person whom its worker asked before it heard', async () => {
     const run = await asksPerson();
-    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
     await house.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
@@ -116,7 +116,7 @@ describe('a run that is cancelled', () => {
     const run = await submit();
     const attempt = await w.take(run);
     await house.whenAccepted(run);
-    expect(await house.lifecycle.way.cancel(run, 'the spec')).toBe('cancelling');
+    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
     return { run, attempt, w };
   }
 });

@@ -90,7 +90,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const runs: string[] = [];
     for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
     await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
-    house.lifecycle.dispatch.onBacklog(house.fleet.id);
+    house.lifecycle.dispatcher.onBacklog(house.fleet.id);
     await until('all have come', () => done.length === 60);
     expect(done[0]).toBe(runs[59]);
     // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
@@ -112,7 +112,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       isHeld ||= done.length >= 100;
       if (!isHeld) answer?.(message);
     };
-    await Promise.all(runs.map((run) => house.lifecycle.way.submit(run)));
+    await Promise.all(runs.map((run) => house.lifecycle.runs.submit(run)));
     await until('no slot becomes free', () => isHeld);
     const other = worker(4);
     const rest = endAtOnce(other, 4);
@@ -125,12 +125,19 @@ describe('a run that finds a free slot at the replica that took it in', () => {
   it('takes what another replica could not place, once a hint in the queue has told of it', async () => {
     const { redisUrl, prefix: redisPrefix } = house;
     const log = memoryLog();
-    const other = createRunLifecycle({ pool: pool(), redisUrl, redisPrefix, leaseMs: LEASE_MS, handOver: true, log });
+    const other = createRunLifecycle({
+      pool: pool(),
+      redisUrl,
+      redisPrefix,
+      leaseMs: LEASE_MS,
+      directDispatch: true,
+      log,
+    });
     // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
     await Promise.all([house.lifecycle.sweeper.stop(), other.sweeper.stop()]);
     try {
       const runs = Array.from({ length: 100 }, () => house.newRun());
-      await Promise.all(runs.map((run) => other.way.submit(run)));
+      await Promise.all(runs.map((run) => other.runs.submit(run)));
       const w = worker(8);
       const done = endAtOnce(w, 8);
       await w.connect();

@@ -116,7 +116,7 @@ describe('what a worker writes', () => {
     const run = await submit();
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const event of house.lifecycle.way.watch(run, 0, AbortSignal.timeout(10_000)))
+      for await (const event of house.lifecycle.runs.watch(run, 0, AbortSignal.timeout(10_000)))
         seen.push(`${event.seq} ${event.type}`);
     })();
     const attempt = await w.take(run);

@@ -38,7 +38,7 @@ describe('the seconds of a budget', () => {
     w.append({ run, epoch: 2 }, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     await age(run, 50_000);
-    await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada');
+    await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada');
     await whenStatus(run, 'running');
     await age(run, 400);
     await next.connect();

@@ -57,11 +57,11 @@ export interface WorkerMessageHandlerDeps {
   elements: Pick<HistoryRequests, 'locators'>;
   memory: Pick<MemoryRequests, 'readAction' | 'storeActions'>;
   /** Takes what surfaces show; without it nobody looks. */
-  views?: Pick<LiveFrameRelay, 'publishFrame'> | undefined;
+  liveFrames?: Pick<LiveFrameRelay, 'publishFrame'> | undefined;
   /** Takes what pages show to whoever drives; without it nobody does. */
-  wheels?: Pick<ControlRelay, 'publishResult'> | undefined;
+  controlRelay?: Pick<ControlRelay, 'publishResult'> | undefined;
   /** Takes what agents are thinking; without it nobody is told. */
-  thoughts?: Pick<AgentThinkingRelay, 'publish'> | undefined;
+  agentThinking?: Pick<AgentThinkingRelay, 'publish'> | undefined;
   newId(): string;
   clock: Clock;
   log: Log;
@@ -141,7 +141,7 @@ export class WorkerMessageHandler {
     'profile.request': async (socket, message) => void socket.send(await this.options.profiles.load(socket, message)),
     'profile.save': async (socket, message) => void socket.send(await this.options.profiles.save(socket, message)),
     'model.request': async (socket, message) => void socket.send(await this.options.models.call(socket, message)),
-    'screencast.frame': (socket, message) => this.options.views?.publishFrame(socket.session, message),
+    'screencast.frame': (socket, message) => this.options.liveFrames?.publishFrame(socket.session, message),
     'bulk.hello': (socket, message) => this.openBulkChannel(socket, message),
     'action_cache.get': async (socket, message) =>
       void socket.send(await this.options.memory.readAction(socket, message)),
@@ -151,10 +151,10 @@ export class WorkerMessageHandler {
       void socket.send(await this.options.elements.locators(socket, message)),
     'control.inspection': async (socket, { run, epoch, id, result }) => {
       // Of a run that it holds no more nobody waits for an answer.
-      if (socket.held.of(run)?.epoch === epoch) await this.options.wheels?.publishResult(id, result);
+      if (socket.held.of(run)?.epoch === epoch) await this.options.controlRelay?.publishResult(id, result);
     },
     'agent.thinking': async (socket, { run, epoch, ...thinking }) => {
-      if (socket.held.of(run)?.epoch === epoch) await this.options.thoughts?.publish(run, thinking);
+      if (socket.held.of(run)?.epoch === epoch) await this.options.agentThinking?.publish(run, thinking);
     },
     metrics: (socket, message) => this.options.metrics?.addReport(socket, message),
     bye: async (socket, { reason }) => {

@@ -213,7 +213,7 @@ describe('what was written although the gateway did not hear so', () => {
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
-    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     wired.wire.cut();
     await w.hear('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });

@@ -54,7 +54,7 @@ describe('a question to a person', () => {
     const attempt = await asked(w);
     const { run } = attempt;
     const before = w.said.length;
-    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('question.answered', () => true, before);
     expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', by: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
@@ -95,7 +95,7 @@ describe('a question to a person', () => {
     w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
     w.send({ type: 'ready', freeSlots: 1 });
-    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
       safePoint: { step: 0, state: 'cookie=42' },
@@ -109,7 +109,7 @@ describe('a question to a person', () => {
     async (about) => {
       const w = worker();
       const { run, epoch } = await asked(w, about);
-      const { way } = house.lifecycle;
+      const { runs: way } = house.lifecycle;
       // The slot is there: nothing is to be reopened.
       expect(await way.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
@@ -158,7 +158,7 @@ describe('a question to a person', () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
       w.send({ type: 'ready', freeSlots: 1 });
-      expect(await house.lifecycle.way.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.runs.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       expect(assignment).toMatchObject({
         agentEvents: [{ type: 'agent.turn', data: thought }],
@@ -179,7 +179,7 @@ describe('a question to a person', () => {
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
@@ -191,16 +191,16 @@ describe('a question to a person', () => {
       [{ choice: 'continue', target }, '/target'],
       [{ choice: 'retry', text: 'The blue one' }, '/text'],
     ] as const)
-      await expect(house.lifecycle.way.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+      await expect(house.lifecycle.runs.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     // Of another attempt: that is not what waits.
-    expect(await house.lifecycle.way.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
-    expect(await house.lifecycle.way.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
     expect((await w.hear('question.answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' },
       target,
     });
     const other = await asked(worker(), { questionNumber: 1 });
-    await expect(house.lifecycle.way.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
+    await expect(house.lifecycle.runs.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
@@ -211,7 +211,7 @@ describe('a question to a person', () => {
     await until('the lease is gone', async () =>
       (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
-    expect(await house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     /** What the next worker is given, which is lost after these events. */
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
@@ -234,23 +234,23 @@ describe('a question to a person', () => {
 
   it('allows only its choices, and only one answer', async () => {
     const { run } = await asked(worker());
-    await expect(house.lifecycle.way.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+    await expect(house.lifecycle.runs.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     const answers = await Promise.all([
-      house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada'),
-      house.lifecycle.way.answer(run, { choice: 'continue' }, 'Ben'),
+      house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada'),
+      house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben'),
     ]);
     expect(answers.filter((taken) => taken)).toHaveLength(1);
-    expect(await house.lifecycle.way.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
+    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
   });
 
   it.each([
     [
       'answered',
-      (run: string, question?: string) => house.lifecycle.way.answer(run, { question, choice: 'retry' }, 'Ada'),
+      (run: string, question?: string) => house.lifecycle.runs.answer(run, { question, choice: 'retry' }, 'Ada'),
     ],
-    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.way.complete(run, 'Ada', key)],
+    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.runs.complete(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
@@ -277,15 +277,15 @@ describe('a question to a person', () => {
     const w = worker();
     const about = await asked(w);
     await expect(
-      house.lifecycle.way.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+      house.lifecycle.runs.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
-    expect(await house.lifecycle.way.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
     await w.hear('question.answered');
     for (const [ask, text] of ['grey', 'large'].entries()) {
       const before = w.said.length;
       w.append(about, [], { question: { ...question, questionNumber: ask + 1 } });
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
-      expect(await house.lifecycle.way.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      expect(await house.lifecycle.runs.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.hear('question.answered', () => true, before);
       expect(answer).toEqual({ step: 0, path: '1', questionNumber: ask + 1, choice: 'continue', text, by: 'Ada' });
     }
@@ -300,7 +300,7 @@ describe('a question to a person', () => {
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
     const w = worker();
     const dismissed = await asked(w);
-    expect(await house.lifecycle.way.complete(dismissed.run, 'Ada')).toBe(true);
+    expect(await house.lifecycle.runs.complete(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
     const events = await readEventsAfter(house.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
@@ -308,7 +308,7 @@ describe('a question to a person', () => {
     w.send({ type: 'renew', sentAt: 1, attempts: [dismissed] });
     expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
     const cancelled = await asked(worker());
-    expect(await house.lifecycle.way.cancel(cancelled.run, 'Ada')).toBe('cancelled');
+    expect(await house.lifecycle.runs.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 
   it('fails the run when nobody answers in time', async () => {

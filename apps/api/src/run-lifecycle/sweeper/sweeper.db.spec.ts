@@ -12,11 +12,11 @@ const house = useGatewayHarness();
 /** The sweeper of one more replica, which sweeps only when it is told to. */
 function replica(more: Partial<SweeperDeps> = {}): Sweeper {
   const { pool, log, lifecycle } = house;
-  const { writer, dispatch } = lifecycle;
+  const { writer, dispatcher: dispatch } = lifecycle;
   const sweeper = new Sweeper({
     pool,
     writer,
-    dispatch,
+    dispatcher: dispatch,
     clock: systemClock,
     log,
     leaseMs: LEASE_MS,
@@ -288,7 +288,7 @@ describe('while Redis does not answer', () => {
   function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
     const { pool, log } = house;
     const fleetName = async () => house.fleet.name;
-    return replica({ dispatch: new RunDispatcher({ pool, board, fleetName, window: 16, log }), ...more });
+    return replica({ dispatcher: new RunDispatcher({ pool, jobQueue: board, fleetName, window: 16, log }), ...more });
   }
 
   /** A run that was admitted so long ago that its hint is missed, and asked for. */

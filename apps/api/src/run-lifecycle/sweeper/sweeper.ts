@@ -27,7 +27,7 @@ import { SweeperTaskRunner, type SweeperTaskName } from './sweep-tasks.ts';
 export interface SweeperDeps {
   pool: Pool;
   writer: Pick<RunWriter, 'write'>;
-  dispatch: RunDispatcher;
+  dispatcher: RunDispatcher;
   clock: Clock;
   log: Log;
   leaseMs: number;
@@ -138,7 +138,7 @@ export class Sweeper {
 
   /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
   private async admit(): Promise<void> {
-    const { pool, dispatch, everyMs } = this.options;
+    const { pool, dispatcher: dispatch, everyMs } = this.options;
     for (const fleet of await fleetsWithBacklog(pool))
       await this.tasks.settleEach(
         'backlog',
@@ -150,7 +150,7 @@ export class Sweeper {
 
   /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
   private async repairQueue(hinted: boolean): Promise<void> {
-    const { dispatch, log } = this.options;
+    const { dispatcher: dispatch, log } = this.options;
     try {
       const again = hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0;
       if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
@@ -260,7 +260,7 @@ export class Sweeper {
 
   /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
   private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
-    const { writer, clock, log, dispatch, maxLost } = this.options;
+    const { writer, clock, log, dispatcher: dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
     const now = clock.now();
     const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };

@@ -4,7 +4,7 @@ import { RunReader } from '@pilothouse/infra-db';
 import { HttpResponse } from '../../http/http-response.ts';
 import type { RouteRequest } from '../../http/route-request.ts';
 import { AgentThinkingRelay } from './agent-thinking-relay.ts';
-import { Way } from '../../run-lifecycle/run-lifecycle.ts';
+import { RunLifecycle } from '../../run-lifecycle/run-lifecycle.ts';
 import { eventSseFormat } from './sse-stream.ts';
 import { sseResponse, resumePosition } from './sse-response.ts';
 import { RunsService, runDataDeleted } from '../runs.service.ts';
@@ -17,7 +17,7 @@ export class RunEventsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
     @Inject(RunReader) private readonly reader: RunReader,
-    @Inject(Way) private readonly way: Way,
+    @Inject(RunLifecycle) private readonly way: RunLifecycle,
     @Inject(AgentThinkingRelay) private readonly thoughts: AgentThinkingRelay,
   ) {}
 
