@@ -36,21 +36,21 @@ async function start(mode: string[], stopMs: number) {
   return { app, left, remove };
 }
 
-test('when the controller stops, its workers end by themselves and leave nothing', async () => {
+test('stopping the controller stops its workers and leaves no files', async () => {
   const { app, left, remove } = await start([], 60_000);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await app.stop(new AbortController().signal);
-  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await left()).toEqual([]);
   await remove();
 });
 
-test('who asks twice does not wait', async () => {
+test('a second stop request kills the workers at once', async () => {
   const { app, left, remove } = await start(['deaf'], 60_000);
-  const hurry = new AbortController();
-  const stopped = app.stop(hurry.signal);
-  hurry.abort();
-  await stopped;
+  const forceStop = new AbortController();
+  const stopPromise = app.stop(forceStop.signal);
+  forceStop.abort();
+  await stopPromise;
   expect(await left()).toEqual([]);
   await remove();
 });

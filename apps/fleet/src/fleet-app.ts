@@ -21,12 +21,12 @@ export interface LocalFleetSettings {
   readonly driver: 'local';
   /** Program and arguments of a worker process. */
   readonly workerCommand: readonly string[];
-  /** Data folder; the controller keeps its own things in `fleet/` below it. */
+  /** Data folder. The controller uses its subfolder `fleet/`. */
   readonly dataFolder: string;
   readonly gatewayUrl: string;
   /** Fleet tokens by fleet. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** What workers may inherit is chosen from this; nothing else of it reaches them. */
+  /** Environment of the controller. Workers inherit only allowed variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -34,7 +34,7 @@ export interface LocalFleetSettings {
 export interface KubernetesFleetSettings {
   readonly driver: 'kubernetes';
   readonly namespace: string;
-  /** Name of the Lease that owns the pods, and by which one controller leads. */
+  /** Name of the Lease that owns the pods and elects the leader. */
   readonly leaderLeaseName: string;
   /** Name of this controller's pod. */
   readonly identity: string;
@@ -44,28 +44,33 @@ export interface KubernetesFleetSettings {
   readonly kubeconfig?: string;
 }
 
-/** How the controller is set up. */
+/** Settings of the controller process. */
 export type FleetSettings = (LocalFleetSettings | KubernetesFleetSettings) & {
   /** Port of /healthz and /metrics; 0: none. */
   readonly port: number;
-  /** Address for health and metrics; default: that of the machine itself. */
+  /** Listen address for health and metrics. Default: loopback. */
   readonly host?: string;
-  /** How long workers may take to hand back their runs when the controller stops, in milliseconds. */
+  /** Milliseconds that workers have to hand back their runs when the controller stops. */
   readonly stopMs?: number;
 };
 
-/** A driver, and what goes with it. */
-interface Opened {
+/** A driver with its leader election and tuning. */
+interface OpenedDriver {
   readonly driver: FleetDriver;
-  /** Left out: the store says who leads. */
+  /** Default: the store. */
   readonly leader?: LeaderElection;
   readonly tuning?: ScalingTuning;
 }
 
-/** A pod may wait for a node to be made and for its image: its start takes as long as that. */
+/** The start of a pod may include a new node and an image pull. */
 const podTuning: ScalingTuning = { ...defaultTuning, startDeadlineMs: 600_000 };
 
-async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: Log, clock: Clock): Promise<Opened> {
+async function openDriver(
+  settings: FleetSettings,
+  metrics: FleetMetrics,
+  log: Log,
+  clock: Clock,
+): Promise<OpenedDriver> {
   if (settings.driver === 'kubernetes') {
     const { kubeconfig, leaderLeaseName: lease, podTemplateDir: templates, ...rest } = settings;
     const connection = await KubeClient.open(kubeconfig, (verb) => metrics.onKubeRequest(verb));
@@ -78,7 +83,7 @@ async function openDriver(settings: FleetSettings, metrics: FleetMetrics, log: L
   return { driver };
 }
 
-/** A controller at work. */
+/** A running controller with its driver and health server. */
 export class FleetApp {
   readonly controller: FleetController;
   readonly #driver: FleetDriver;
@@ -106,24 +111,24 @@ export class FleetApp {
     this.#running = controller.run(this.#stopping.signal);
   }
 
-  /** Ends what a dead controller left, listens, and begins to look. @throws where the port or the data folder cannot be had */
+  /** Stops workers of a dead controller, listens, and starts the loop. @throws if the port or the data folder is not available */
   static async start(settings: FleetSettings, state: FleetState, log: Log, clock = systemClock): Promise<FleetApp> {
     const metrics = new FleetMetrics();
-    const opened = await openDriver(settings, metrics, log, clock);
-    const { driver } = opened;
-    const controller = new FleetController({ ...opened, state, log, metrics, clock });
+    const openedDriver = await openDriver(settings, metrics, log, clock);
+    const { driver } = openedDriver;
+    const controller = new FleetController({ ...openedDriver, state, log, metrics, clock });
     const http =
       settings.port > 0 ? await FleetHealthServer.listen(settings.port, controller, metrics, settings.host) : null;
     if (http) log.info({ port: http.port }, `Health and metrics on port ${http.port}`);
     return new FleetApp(controller, driver, http, settings.stopMs ?? 20_000, log, clock);
   }
 
-  /** Stops looking; workers that live with the controller hand back their runs and end. `hurry` kills what is left at once. */
-  async stop(hurry: AbortSignal): Promise<void> {
+  /** Stops the loop. Local workers hand back their runs and exit. `forceStop` kills the remaining ones at once. */
+  async stop(forceStop: AbortSignal): Promise<void> {
     this.#stopping.abort();
     await this.#running;
     const deadline = this.#clock.monotonic() + this.#stopMs;
-    await this.#driver.close({ signal: hurry, deadline, log: this.#log });
+    await this.#driver.close({ signal: forceStop, deadline, log: this.#log });
     await this.#http?.close();
   }
 }

@@ -4,11 +4,11 @@ import type { KubeVerb } from '@pilothouse/infra-kube';
 import { collectProcessMetrics } from '@pilothouse/infra-telemetry';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The way of a worker; `first-run` is where the first run is leased to it. */
-export const COLD_START_STAGES = ['created', 'scheduled', 'begun', 'ready', 'first-run'] as const;
+/** Stages of a worker start. `first-run`: the first run is leased to the worker. */
+export const COLD_START_STAGES = ['created', 'scheduled', 'started', 'ready', 'first-run'] as const;
 export type ColdStartStage = (typeof COLD_START_STAGES)[number];
 
-/** What the controller counts and measures, for a scrape. */
+/** Prometheus metrics of the controller. */
 export class FleetMetrics {
   readonly registry = new Registry();
   readonly #registers = [this.registry];
@@ -20,7 +20,7 @@ export class FleetMetrics {
   });
   readonly #failures = new Counter({
     name: 'pilothouse_fleet_failures_total',
-    help: 'What went wrong with workers, by reason',
+    help: 'Worker failures by reason',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
@@ -57,14 +57,14 @@ export class FleetMetrics {
   });
   readonly #coldStartStage = new Histogram({
     name: 'pilothouse_fleet_cold_start_stage_seconds',
-    help: 'From the stage before until a new worker reaches this one: created, scheduled, begun, ready, first-run',
+    help: 'From the previous stage until a new worker reaches this one: created, scheduled, started, ready, first-run',
     labelNames: ['fleet', 'stage'] as const,
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120, 300],
     registers: this.#registers,
   });
   readonly #conditions = new Gauge({
     name: 'pilothouse_fleet_condition',
-    help: '1 while this is wrong with the fleet',
+    help: '1 while the fleet has this condition',
     labelNames: ['fleet', 'reason'] as const,
     registers: this.#registers,
   });
@@ -77,14 +77,14 @@ export class FleetMetrics {
   });
   readonly #decide = new Histogram({
     name: 'pilothouse_fleet_decide_seconds',
-    help: 'Time of a core to decide about one fleet, once what there is was observed',
+    help: 'CPU time of one scaling decision for one fleet',
     labelNames: ['fleet'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers: this.#registers,
   });
   readonly #requests = new Counter({
     name: 'pilothouse_fleet_kube_requests_total',
-    help: 'Requests to the Kubernetes API, by what they do; those that failed or were sent again count too',
+    help: 'Requests to the Kubernetes API by verb, including failed and repeated requests',
     labelNames: ['verb'] as const,
     registers: this.#registers,
   });
@@ -95,11 +95,11 @@ export class FleetMetrics {
   });
 
   constructor() {
-    // Memory and cores of the process itself, under their usual names.
+    // Memory and CPU of the process under the standard names.
     collectProcessMetrics(this.registry);
   }
 
-  observed(fleet: string, { waiting, workers }: FleetObservation, held: HeldCreation | null): void {
+  onObservation(fleet: string, { waiting, workers }: FleetObservation, held: HeldCreation | null): void {
     this.#queuedRuns.set({ fleet }, waiting);
     for (const state of workerStateSchema.options) {
       this.#workers.set({ fleet, state }, workers.filter((worker) => worker.state === state).length);
@@ -112,38 +112,38 @@ export class FleetMetrics {
     }
   }
 
-  /** Counts workers that a decision was carried out on. */
+  /** Counts workers that a decision was applied to. */
   onDecision(fleet: string, { action, reason }: ScalingAction, workers: number): void {
     if (workers > 0) this.#decisions.inc({ fleet, action, reason }, workers);
   }
 
-  failed(fleet: string, reason: ConditionReason): void {
+  onFailure(fleet: string, reason: ConditionReason): void {
     this.#failures.inc({ fleet, reason });
   }
 
-  /** @param ms from the decision to create it until it was seen ready */
-  coldStart(fleet: string, ms: number): void {
+  /** @param ms from the decision to create the worker until it is ready */
+  onColdStart(fleet: string, ms: number): void {
     this.#coldStart.observe({ fleet }, ms / 1000);
   }
 
-  /** @param ms from the stage before */
-  coldStartStage(fleet: string, stage: ColdStartStage, ms: number): void {
+  /** @param ms from the previous stage */
+  onColdStartStage(fleet: string, stage: ColdStartStage, ms: number): void {
     this.#coldStartStage.observe({ fleet, stage }, ms / 1000);
   }
 
-  /** @param reasons all that is wrong with a fleet now */
-  conditions(fleet: string, reasons: readonly ConditionReason[]): void {
+  /** @param reasons current conditions of the fleet */
+  onConditions(fleet: string, reasons: readonly ConditionReason[]): void {
     for (const reason of conditionReasonSchema.options) {
       this.#conditions.set({ fleet, reason }, reasons.includes(reason) ? 1 : 0);
     }
   }
 
-  /** @param ms of its core that `decide` took: a clock would count what others do on a busy machine */
+  /** @param ms CPU time of `decideScaling`. Wall time would include other processes on a busy machine. */
   onDecide(fleet: string, ms: number): void {
     this.#decide.observe({ fleet }, ms / 1000);
   }
 
-  /** A request to the Kubernetes API is sent. */
+  /** Counts a request to the Kubernetes API. */
   onKubeRequest(verb: KubeVerb): void {
     this.#requests.inc({ verb });
   }
@@ -152,11 +152,11 @@ export class FleetMetrics {
     this.#reconcile.observe({ result }, ms / 1000);
   }
 
-  /** Who no longer leads looks no longer: what it saw last would stand beside what the leader sees. */
-  setLeader(leads: boolean): void {
-    this.#isLeader.set(leads ? 1 : 0);
-    if (leads) return;
-    for (const seen of [this.#queuedRuns, this.#workers, this.#slots, this.#blocked, this.#conditions]) seen.reset();
+  /** Resets the gauges of a controller that no longer leads: its values would be reported beside the leader's. */
+  setLeader(isLeader: boolean): void {
+    this.#isLeader.set(isLeader ? 1 : 0);
+    if (isLeader) return;
+    for (const gauge of [this.#queuedRuns, this.#workers, this.#slots, this.#blocked, this.#conditions]) gauge.reset();
   }
 }
 

@@ -6,7 +6,7 @@ try {
   const { databaseUrl, log, ...settings } = fleetControllerConfig();
   await runFleetController(settings, databaseUrl, createLog({ name: 'fleet', ...log }));
 } catch (error) {
-  // There is no log yet, or it is over: a person reads this.
+  // The log does not exist yet or is closed, so the message goes to stderr.
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import { createPool } from '@pilothouse/infra-db';
 import { createDatabase } from '@pilothouse/testing';
 import { LogLines } from './testing/log-lines.fixture.ts';
 
-test('as a process, bundled: leads, creates what is missing, and leaves nothing after SIGTERM', async () => {
+test('the bundled process leads, creates missing workers, and leaves nothing after SIGTERM', async () => {
   const dataFolder = await realpath(await mkdtemp(join(tmpdir(), 'fleet-spec-')));
   await chmod(dataFolder, 0o755);
   const database = await createDatabase();
@@ -30,15 +30,15 @@ test('as a process, bundled: leads, creates what is missing, and leaves nothing 
       PILOTHOUSE_FLEETS: JSON.stringify([{ name: 'browser', token: 'token-of-the-browser-fleet' }]),
     },
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   // With all that it said.
-  const closed = once(child, 'close');
+  const exited = once(child, 'close');
 
   const decided = async () => (await pool.query('SELECT action, reason, workers, error FROM fleet_decision')).rows;
-  const leads = async () => (await decided()).length > 0 && said.includes('This controller leads');
-  expect([await holdsWithin(leads, 60_000), said]).toEqual([true, expect.any(String)]);
+  const leads = async () => (await decided()).length > 0 && output.includes('This controller leads');
+  expect([await holdsWithin(leads, 60_000), output]).toEqual([true, expect.any(String)]);
   expect(await decided()).toEqual([
     { action: 'create', reason: 'below-min', workers: [expect.stringMatching(/^browser-[a-z2-9]{8}$/)], error: null },
   ]);
@@ -46,8 +46,8 @@ test('as a process, bundled: leads, creates what is missing, and leaves nothing 
   expect(await holdsWithin(async () => (await readdir(pids)).length === 1, 30_000)).toBe(true);
 
   child.kill('SIGTERM');
-  expect(await closed).toEqual([0, null]);
-  expect(said).toContain('The controller has stopped');
+  expect(await exited).toEqual([0, null]);
+  expect(output).toContain('The controller has stopped');
   expect(await readdir(pids)).toEqual([]);
 
   await pool.end();

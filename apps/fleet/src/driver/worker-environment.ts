@@ -1,7 +1,7 @@
 import { workerNodeOptions } from '@pilothouse/infra-config';
 
-/** Names that a worker may inherit from the controller. Everything else is a secret until somebody shows that it is not. */
-const inherited = new Set([
+/** Variables that a worker inherits from the controller. All others are treated as secrets. */
+const INHERITED_NAMES = new Set([
   'PATH',
   'LANG',
   'TZ',
@@ -13,9 +13,9 @@ const inherited = new Set([
   'PILOTHOUSE_BROWSER_RECYCLE_RUNS',
   'PILOTHOUSE_BROWSER_RECYCLE_MB',
 ]);
-const isInherited = (name: string) => inherited.has(name) || name.startsWith('LOG_');
+const isInherited = (name: string) => INHERITED_NAMES.has(name) || name.startsWith('LOG_');
 
-/** What is said to one worker. */
+/** Settings of one worker process. */
 export interface WorkerEnvironment {
   readonly name: string;
   readonly slots: number;
@@ -27,16 +27,16 @@ export interface WorkerEnvironment {
   readonly work: string;
 }
 
-/** The whole environment of a worker process: an allow-list, never the controller's own. */
+/** Builds the environment of a worker process from an allow-list and the worker's settings. */
 export function workerEnvironment(
-  own: Readonly<Record<string, string | undefined>>,
+  controllerEnvironment: Readonly<Record<string, string | undefined>>,
   { name, slots, gatewayUrl, token, home, work }: WorkerEnvironment,
 ): Record<string, string> {
-  const passed = Object.entries(own).filter(
+  const inheritedEntries = Object.entries(controllerEnvironment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isInherited(entry[0]),
   );
   return {
-    ...Object.fromEntries(passed),
+    ...Object.fromEntries(inheritedEntries),
     HOME: home,
     PILOTHOUSE_GATEWAY_URL: gatewayUrl,
     PILOTHOUSE_FLEET_TOKEN: token,

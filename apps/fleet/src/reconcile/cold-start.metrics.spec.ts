@@ -5,17 +5,17 @@ const start = 1_800_000_000_000;
 let now = start;
 const clock: Clock = { now: () => new Date(now), monotonic: () => now };
 
-let told: [string, number][];
+let reports: [string, number][];
 const metrics = {
-  coldStart: (_: string, ms: number) => void told.push(['whole', ms]),
-  coldStartStage: (_: string, stage: string, ms: number) => void told.push([stage, ms]),
+  onColdStart: (_: string, ms: number) => void reports.push(['whole', ms]),
+  onColdStartStage: (_: string, stage: string, ms: number) => void reports.push([stage, ms]),
 };
 beforeEach(() => {
   now = start;
-  told = [];
+  reports = [];
 });
 
-const made = (progress?: DriverWorker['progress']): DriverWorker => ({
+const aDriverWorker = (progress?: DriverWorker['progress']): DriverWorker => ({
   name: 'w',
   fleet: 'browser',
   state: 'running',
@@ -23,14 +23,14 @@ const made = (progress?: DriverWorker['progress']): DriverWorker => ({
   progress,
 });
 // The clock of the store is an hour ahead.
-const facts = (seen?: Partial<FleetWorkerState>): FleetSnapshot => ({
+const aSnapshot = (storeState?: Partial<FleetWorkerState>): FleetSnapshot => ({
   fleet: 'browser',
   surface: 'browser',
   config: { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false },
   waiting: 0,
   conditions: [],
   observedAt: now + 3_600_000,
-  workers: seen ? [{ ...worker, ...seen }] : [],
+  workers: storeState ? [{ ...worker, ...storeState }] : [],
 });
 const worker: FleetWorkerState = {
   id: 'w',
@@ -44,47 +44,47 @@ const worker: FleetWorkerState = {
   drainingSince: null,
 };
 
-test('the way of a pod, stage by stage, each once', () => {
+test('each start stage of a pod is measured once', () => {
   const starts = new ColdStartTracker(clock, metrics);
   now = start + 100;
-  starts.created('browser', 'w', start);
-  const progress = { createdAt: start + 50, scheduledAt: start + 1_000, begunAt: start + 3_000 };
-  starts.observe(facts(), [made(progress)], now);
-  expect(told).toEqual([]);
+  starts.onCreated('browser', 'w', start);
+  const progress = { createdAt: start + 50, scheduledAt: start + 1_000, startedAt: start + 3_000 };
+  starts.observe(aSnapshot(), [aDriverWorker(progress)], now);
+  expect(reports).toEqual([]);
   now = start + 5_000;
-  starts.observe(facts({}), [made(progress)], now);
-  const way = [
+  starts.observe(aSnapshot({}), [aDriverWorker(progress)], now);
+  const stages = [
     ['created', 50],
     ['scheduled', 950],
-    ['begun', 2_000],
+    ['started', 2_000],
     ['ready', 1_000],
     ['whole', 4_000],
   ];
-  expect(told).toEqual(way);
+  expect(reports).toEqual(stages);
   now = start + 6_000;
-  starts.observe(facts({ busy: 1 }), [made(progress)], now);
-  starts.observe(facts({ busy: 1 }), [made(progress)], now);
-  expect(told).toEqual([...way, ['first-run', 2_000]]);
+  starts.observe(aSnapshot({ busy: 1 }), [aDriverWorker(progress)], now);
+  starts.observe(aSnapshot({ busy: 1 }), [aDriverWorker(progress)], now);
+  expect(reports).toEqual([...stages, ['first-run', 2_000]]);
 });
 
-test('of a process only what is known is told', () => {
+test('only known stages of a process are measured', () => {
   const starts = new ColdStartTracker(clock, metrics);
   now = start + 100;
-  starts.created('browser', 'w', start);
+  starts.onCreated('browser', 'w', start);
   now = start + 5_000;
-  starts.observe(facts({}), [made()], now);
-  expect(told).toEqual([
+  starts.observe(aSnapshot({}), [aDriverWorker()], now);
+  expect(reports).toEqual([
     ['created', 100],
     ['ready', 3_900],
     ['whole', 4_000],
   ]);
 });
 
-test('nothing is told of a worker that another controller made, or that ended', () => {
+test('workers of another controller and exited workers are not measured', () => {
   const starts = new ColdStartTracker(clock, metrics);
-  starts.created('browser', 'w', start);
-  starts.ended('w');
+  starts.onCreated('browser', 'w', start);
+  starts.onExit('w');
   now = start + 5_000;
-  starts.observe(facts({}), [made()], now);
-  expect(told).toEqual([]);
+  starts.observe(aSnapshot({}), [aDriverWorker()], now);
+  expect(reports).toEqual([]);
 });

@@ -11,93 +11,94 @@ import {
 import type { ConditionReason } from '@pilothouse/contract';
 import { errorMessage } from './decision-executor.ts';
 
-/** What is still so is written down again after so long, in milliseconds. */
+/** Milliseconds until an unchanged condition is written again. */
 const REFRESH_MS = 5_000;
 
-interface Note {
+interface PendingReport {
   message: string;
   times: number;
 }
 
-/** What is wrong with a worker. */
+/** An issue of one worker. */
 export type WorkerProblem = WorkerIssue & { readonly worker: string };
 
 export interface ConditionRecorderDeps {
-  readonly state: Pick<FleetState, 'noteConditions' | 'liftConditions'>;
-  readonly driver: Pick<FleetDriver, 'tell'>;
+  readonly state: Pick<FleetState, 'recordConditions' | 'clearConditions'>;
+  readonly driver: Pick<FleetDriver, 'reportIssue'>;
   readonly tuning: ScalingTuning;
 }
 
-/** What is wrong with fleets: collected during a look, kept in the store at its end, and told to the people of the cluster. */
+/** Collects the conditions of fleets during a tick, stores them at its end, and reports them as Kubernetes Events. */
 export class ConditionRecorder {
   readonly #options: ConditionRecorderDeps;
-  /** To be written, by fleet and reason. */
-  readonly #notes = new Map<string, Map<ConditionReason, Note>>();
-  /** Which trouble of which worker was noted before. */
-  readonly #known = new Set<string>();
+  /** Reports to write, by fleet and reason. */
+  readonly #pending = new Map<string, Map<ConditionReason, PendingReport>>();
+  /** Reported issues: fleet, worker and reason. */
+  readonly #reportedKeys = new Set<string>();
 
   constructor(options: ConditionRecorderDeps) {
     this.#options = options;
   }
 
-  /** Notes that something went wrong. */
+  /** Adds a report. @param times number of new occurrences; 0: the condition continues */
   record(fleet: string, { reason, message }: WorkerIssue, times = 1): void {
-    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
-    this.#notes.set(fleet, notes.set(reason, { message, times: (notes.get(reason)?.times ?? 0) + times }));
-    if (times > 0) this.#options.driver.tell?.(fleet, { reason, message });
+    const reports = this.#pending.get(fleet) ?? new Map<ConditionReason, PendingReport>();
+    this.#pending.set(fleet, reports.set(reason, { message, times: (reports.get(reason)?.times ?? 0) + times }));
+    if (times > 0) this.#options.driver.reportIssue?.(fleet, { reason, message });
   }
 
-  /** Whether this was wrong with a worker when it was last looked at. */
-  isKnown(fleet: string, name: string, reason: ConditionReason): boolean {
-    return this.#known.has(`${fleet} ${name} ${reason}`);
+  /** True if the last tick reported this issue of the worker. */
+  wasReported(fleet: string, name: string, reason: ConditionReason): boolean {
+    return this.#reportedKeys.has(`${fleet} ${name} ${reason}`);
   }
 
   /**
-   * Notes what is wrong with workers that exist.
-   * @returns what was not so before, once for each worker and reason
+   * Records the issues of existing workers.
+   * @returns new issues, once for each worker and reason
    */
-  newProblems(fleet: string, made: readonly DriverWorker[]): WorkerProblem[] {
-    const fresh: WorkerProblem[] = [];
-    const standing = new Set<string>();
-    for (const { name, trouble } of made.filter((worker) => worker.fleet === fleet)) {
-      if (!trouble) continue;
-      const key = `${fleet} ${name} ${trouble.reason}`;
-      standing.add(key);
-      const told = { reason: trouble.reason, message: `${name}: ${trouble.message}` };
-      if (!this.#known.has(key)) fresh.push({ ...told, worker: name });
-      this.record(fleet, told, this.#known.has(key) ? 0 : 1);
-      this.#known.add(key);
+  newProblems(fleet: string, driverWorkers: readonly DriverWorker[]): WorkerProblem[] {
+    const problems: WorkerProblem[] = [];
+    const currentKeys = new Set<string>();
+    for (const { name, issue } of driverWorkers.filter((worker) => worker.fleet === fleet)) {
+      if (!issue) continue;
+      const key = `${fleet} ${name} ${issue.reason}`;
+      currentKeys.add(key);
+      const report = { reason: issue.reason, message: `${name}: ${issue.message}` };
+      if (!this.#reportedKeys.has(key)) problems.push({ ...report, worker: name });
+      this.record(fleet, report, this.#reportedKeys.has(key) ? 0 : 1);
+      this.#reportedKeys.add(key);
     }
-    for (const key of this.#known) if (key.startsWith(`${fleet} `) && !standing.has(key)) this.#known.delete(key);
-    return fresh;
+    for (const key of this.#reportedKeys)
+      if (key.startsWith(`${fleet} `) && !currentKeys.has(key)) this.#reportedKeys.delete(key);
+    return problems;
   }
 
-  /** Writes down what was noted of a fleet, and forgets what is over. Never throws: what was not written is tried again. */
+  /** Writes the reports of a fleet and clears ended conditions. Never throws: failed writes are repeated in the next tick. */
   async flush({ fleet, conditions, workers, observedAt }: FleetSnapshot, context: Context): Promise<void> {
-    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
-    this.#notes.delete(fleet);
-    const kept = new Map(conditions.map((condition) => [condition.reason, condition]));
-    const due = [...notes].filter(([reason, { times }]) => {
-      const before = kept.get(reason);
-      return times > 0 || !before || observedAt - before.lastSeenAt >= REFRESH_MS;
+    const reports = this.#pending.get(fleet) ?? new Map<ConditionReason, PendingReport>();
+    this.#pending.delete(fleet);
+    const stored = new Map(conditions.map((condition) => [condition.reason, condition]));
+    const reportsToWrite = [...reports].filter(([reason, { times }]) => {
+      const storedCondition = stored.get(reason);
+      return times > 0 || !storedCondition || observedAt - storedCondition.lastSeenAt >= REFRESH_MS;
     });
-    const over = clearedConditions(conditions, workers, observedAt, this.#options.tuning).filter(
-      (reason) => !notes.has(reason),
+    const cleared = clearedConditions(conditions, workers, observedAt, this.#options.tuning).filter(
+      (reason) => !reports.has(reason),
     );
     try {
-      if (due.length > 0) {
-        const write = due.map(([reason, note]) => ({ reason, ...note }));
-        await this.#options.state.noteConditions(fleet, write, context);
+      if (reportsToWrite.length > 0) {
+        const rows = reportsToWrite.map(([reason, report]) => ({ reason, ...report }));
+        await this.#options.state.recordConditions(fleet, rows, context);
       }
-      if (over.length > 0) await this.#options.state.liftConditions(fleet, over, observedAt, context);
+      if (cleared.length > 0) await this.#options.state.clearConditions(fleet, cleared, observedAt, context);
     } catch (error) {
-      for (const [reason, { message, times }] of due) this.#restore(fleet, reason, message, times);
-      context.log.warn({ fleet, error: errorMessage(error) }, 'What is wrong with a fleet could not be kept');
+      for (const [reason, { message, times }] of reportsToWrite) this.#restore(fleet, reason, message, times);
+      context.log.warn({ fleet, error: errorMessage(error) }, 'Fleet conditions could not be stored');
     }
   }
 
   #restore(fleet: string, reason: ConditionReason, message: string, times: number): void {
-    const notes = this.#notes.get(fleet) ?? new Map<ConditionReason, Note>();
-    this.#notes.set(fleet, notes.set(reason, { message, times }));
+    const reports = this.#pending.get(fleet) ?? new Map<ConditionReason, PendingReport>();
+    this.#pending.set(fleet, reports.set(reason, { message, times }));
   }
 }

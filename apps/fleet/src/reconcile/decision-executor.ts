@@ -11,13 +11,13 @@ import {
   type WorkerIssue,
 } from '@pilothouse/core';
 
-/** Workers that are made at the same time. */
-const atOnce = 8;
+/** Workers that are created at the same time. */
+const MAX_CONCURRENT_CREATES = 8;
 
-/** Workers that are made for one decision at most: the next look goes on from there, with fresh facts. */
-const mostAtOnce = 200;
+/** Maximum number of workers created for one decision. The next tick continues with a new snapshot. */
+const MAX_CREATES_PER_DECISION = 200;
 
-/** Name of a new worker: readable, and not to be guessed. No letters that look alike. */
+/** Generates a readable, unguessable worker name without letters that look alike. */
 export function generateWorkerName(fleet: string): string {
   const letters = 'abcdefghjkmnpqrstvwxyz23456789';
   return `${fleet}-${Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')}`;
@@ -30,15 +30,15 @@ export interface DecisionExecutorDeps {
   readonly name?: (fleet: string) => string;
 }
 
-/** What became of a decision, and what was in the way by name. */
+/** Result of a decision. */
 export interface DecisionOutcome {
   readonly record: DecisionRecord;
-  readonly trouble: WorkerIssue | null;
-  /** Whether the worker of the decision was left as it is: it has taken a run, or is not there. */
-  readonly skipped?: boolean;
+  readonly issue: WorkerIssue | null;
+  /** True if the worker was not touched: it holds a run or does not exist. */
+  readonly isSkipped?: boolean;
 }
 
-/** Carries out decisions. What goes wrong is in the record, never thrown: the next observation shows what is still to do. */
+/** Executes decisions. Errors are in the record, never thrown: the next tick decides again. */
 export class DecisionExecutor {
   readonly #options: DecisionExecutorDeps;
   readonly #name: (fleet: string) => string;
@@ -48,13 +48,12 @@ export class DecisionExecutor {
     this.#name = options.name ?? generateWorkerName;
   }
 
-  /** @returns what was done: on which workers, and what was in the way */
   async execute(facts: FleetSnapshot, decision: ScalingAction, context: Context): Promise<DecisionOutcome> {
     const outcome = await this.#act(facts, decision, context).catch((error: unknown) =>
       outcomeOf(facts, decision, [], errorMessage(error)),
     );
     const { record } = outcome;
-    this.#say(record);
+    this.#log(record);
     await this.#options.state.recordDecision(record, context).catch((error: unknown) => {
       this.#options.log.warn({ fleet: facts.fleet, error: errorMessage(error) }, 'A decision could not be recorded');
     });
@@ -63,15 +62,15 @@ export class DecisionExecutor {
 
   async #act(facts: FleetSnapshot, decision: ScalingAction, context: Context): Promise<DecisionOutcome> {
     if (decision.action === 'create') return this.#create(facts, decision, context);
-    // Asked again in the store, whatever was observed: a worker that holds a run is neither drained nor ended.
+    // The store checks again in its transaction: a worker that holds a run is never drained or stopped.
     const worker = { fleet: facts.fleet, name: decision.worker };
     const { state } = this.#options;
-    const seen = await state.markDraining(worker, decision.reason, context);
+    const markResult = await state.markDraining(worker, decision.reason, context);
     const isStop = decision.action === 'stop';
-    const marked = seen === 'unknown' && isStop ? await state.bar(worker, decision.reason, context) : seen;
-    if (marked === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), skipped: true };
+    const result = markResult === 'unknown' && isStop ? await state.bar(worker, decision.reason, context) : markResult;
+    if (result === 'holds-run') return { ...outcomeOf(facts, decision, [], 'it has taken a run'), isSkipped: true };
     if (isStop) await this.#options.driver.stop(decision.worker, context);
-    else if (marked === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), skipped: true };
+    else if (result === 'unknown') return { ...outcomeOf(facts, decision, [], 'it is not there'), isSkipped: true };
     return outcomeOf(facts, decision, [decision.worker], null);
   }
 
@@ -84,10 +83,12 @@ export class DecisionExecutor {
     const plan = { fleet, surface, slots: config.slots };
     const workers: string[] = [];
     const errors: unknown[] = [];
-    const count = Math.min(decision.count, mostAtOnce);
-    // What stops one stops the others too: after a batch with an error none follows.
+    const count = Math.min(decision.count, MAX_CREATES_PER_DECISION);
+    // A failed batch is the last one: the cause would fail the others too.
     while (workers.length < count && errors.length === 0 && !context.signal.aborted) {
-      const batch = Array.from({ length: Math.min(atOnce, count - workers.length) }, () => this.#name(fleet));
+      const batch = Array.from({ length: Math.min(MAX_CONCURRENT_CREATES, count - workers.length) }, () =>
+        this.#name(fleet),
+      );
       const results = await Promise.allSettled(
         batch.map(async (name) => {
           await this.#options.driver.create(plan, name, context);
@@ -102,13 +103,13 @@ export class DecisionExecutor {
     const [error] = errors;
     if (error === undefined) return outcomeOf(facts, decision, workers, null);
     const message = errorMessage(error);
-    // The time of the look was over: nothing is wrong with the fleet.
+    // The deadline of the tick passed: this is no condition of the fleet.
     if (context.signal.aborted) return outcomeOf(facts, decision, workers, message);
-    const trouble: WorkerIssue = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
-    return outcomeOf(facts, decision, workers, message, trouble);
+    const issue: WorkerIssue = { reason: error instanceof CreateError ? error.reason : 'CreateFailed', message };
+    return outcomeOf(facts, decision, workers, message, issue);
   }
 
-  #say({ fleet, decision, workers, error }: DecisionRecord): void {
+  #log({ fleet, decision, workers, error }: DecisionRecord): void {
     const { action, reason } = decision;
     const facts = { fleet, action, reason, workers, ...(error !== null && { error }) };
     if (workers.length > 0)
@@ -126,5 +127,5 @@ const outcomeOf = (
   decision: ScalingAction,
   workers: readonly string[],
   error: string | null,
-  trouble: WorkerIssue | null = null,
-): DecisionOutcome => ({ record: { fleet, decision, workers, error }, trouble });
+  issue: WorkerIssue | null = null,
+): DecisionOutcome => ({ record: { fleet, decision, workers, error }, issue: issue });

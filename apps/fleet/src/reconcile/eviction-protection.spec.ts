@@ -2,12 +2,12 @@ import type { DriverWorker, FleetSnapshot, FleetWorkerState } from '@pilothouse/
 import { evictionProtectionChanges } from './eviction-protection.ts';
 
 const now = 1_800_000_000_000;
-const made = (more: Partial<DriverWorker> = {}): DriverWorker => ({
+const aDriverWorker = (more: Partial<DriverWorker> = {}): DriverWorker => ({
   name: 'w',
   fleet: 'browser',
   state: 'running',
   startedAt: now - 900_000,
-  guarded: true,
+  isEvictionProtected: true,
   ...more,
 });
 const facts = (more: Partial<FleetWorkerState> | null): FleetSnapshot => ({
@@ -32,15 +32,17 @@ const worker: FleetWorkerState = {
 };
 
 test.each<[string, FleetSnapshot, DriverWorker, boolean[]]>([
-  ['idle for a minute', facts({}), made(), [false]],
-  ['idle for less', facts({ idleSince: now - 59_000 }), made(), []],
-  ['busy again', facts({ busy: 1, idleSince: null }), made({ guarded: false }), [true]],
-  ['still idle', facts({}), made({ guarded: false }), []],
-  ['starting', facts(null), made(), []],
-  ['out of touch', facts({ state: 'gone' }), made({ guarded: false }), [true]],
-  ['told to end', facts({}), made({ state: 'stopping' }), []],
-  ['no machine to guard', facts({}), made({ guarded: undefined }), []],
-  ['of another fleet', facts({}), made({ fleet: 'other' }), []],
-])('a worker that is %s', (_, seen, own, expected) => {
-  expect(evictionProtectionChanges(seen, [own]).map(({ guarded }) => guarded)).toEqual(expected);
+  ['idle for a minute', facts({}), aDriverWorker(), [false]],
+  ['idle for less', facts({ idleSince: now - 59_000 }), aDriverWorker(), []],
+  ['busy again', facts({ busy: 1, idleSince: null }), aDriverWorker({ isEvictionProtected: false }), [true]],
+  ['still idle', facts({}), aDriverWorker({ isEvictionProtected: false }), []],
+  ['starting', facts(null), aDriverWorker(), []],
+  ['out of touch', facts({ state: 'gone' }), aDriverWorker({ isEvictionProtected: false }), [true]],
+  ['told to end', facts({}), aDriverWorker({ state: 'stopping' }), []],
+  ['no machine to guard', facts({}), aDriverWorker({ isEvictionProtected: undefined }), []],
+  ['of another fleet', facts({}), aDriverWorker({ fleet: 'other' }), []],
+])('a worker that is %s', (_, snapshot, driverWorkers, expected) => {
+  expect(evictionProtectionChanges(snapshot, [driverWorkers]).map(({ isProtected: guarded }) => guarded)).toEqual(
+    expected,
+  );
 });

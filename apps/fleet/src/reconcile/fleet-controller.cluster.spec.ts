@@ -45,7 +45,7 @@ async function start(spec: object, container: object = {}): Promise<void> {
   await writeFile(join(folder, 'browser.yaml'), JSON.stringify(template(spec, container)));
   controller = new FleetController({ state: fleet, leader: driver, driver, log: lines, metrics, tickMs: 200 });
   running = controller.run(stop.signal);
-  await holds(() => controller.isLeader);
+  await isTrueWithin(() => controller.isLeader);
 }
 
 beforeEach(async () => {
@@ -56,11 +56,11 @@ beforeEach(async () => {
   lines = new LogLines();
   metrics = new FleetMetrics();
   stop = new AbortController();
-  const connection = await (await space.asController()).through('127.0.0.1', wire.port);
+  const connection = await (await space.asController()).viaAddress('127.0.0.1', wire.port);
   driver = new KubernetesDriver({
     connection,
     namespace: space.name,
-    lease: 'house',
+    lease: 'pilothouse',
     identity: 'spec',
     templates: folder,
     log: lines,
@@ -76,7 +76,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const holds = async (condition: () => boolean | Promise<boolean>, ms = 60_000) =>
+const isTrueWithin = async (condition: () => boolean | Promise<boolean>, ms = 60_000) =>
   expect(await holdsWithin(condition, ms, 50)).toBe(true);
 const events = async () => {
   const path = `/api/v1/namespaces/${space.name}/events`;
@@ -84,19 +84,19 @@ const events = async () => {
   return (await space.call<Listed>('GET', path)).items.filter(({ involvedObject }) => involvedObject.kind === 'Lease');
 };
 
-test('what is wrong is named within seconds: kept, told as an event, measured, and backed off from', async () => {
+test('a problem is stored, reported as an event, measured and backed off from within seconds', async () => {
   fleet.waiting = 2;
   fleet.config.slots = 1;
   await start({ nodeSelector: { 'spec.example.com/none': 'none' } });
-  await holds(() => fleet.conditions.length > 0, 30_000);
+  await isTrueWithin(() => fleet.conditions.length > 0, 30_000);
   expect(fleet.conditions).toMatchObject([
     { reason: 'Unschedulable', message: expect.stringMatching(/^browser-[a-z2-9]{8}: .*nodes are available/) },
   ]);
-  await holds(async () => (await events()).length > 0);
+  await isTrueWithin(async () => (await events()).length > 0);
   expect(await events()).toMatchObject([
     { reason: 'Unschedulable', message: expect.stringMatching(/^Fleet browser: browser-/) },
   ]);
-  await holds(async () =>
+  await isTrueWithin(async () =>
     (await metrics.registry.metrics()).includes('pilothouse_fleet_condition{fleet="browser",reason="Unschedulable"} 1'),
   );
   // Two are wanted, and two are there: nobody makes more because they wait.
@@ -104,7 +104,7 @@ test('what is wrong is named within seconds: kept, told as an event, measured, a
   expect(fleet.records.map(({ decision }) => decision.action)).toEqual(['create']);
 });
 
-test('a quota: no pod, but a name for it', async () => {
+test('an exceeded quota is reported as QuotaExceeded', async () => {
   await space.call('POST', `/api/v1/namespaces/${space.name}/resourcequotas`, {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
@@ -113,57 +113,57 @@ test('a quota: no pod, but a name for it', async () => {
   });
   fleet.waiting = 1;
   await start({});
-  await holds(() => fleet.conditions.some(({ reason }) => reason === 'QuotaExceeded'));
-  await holds(() => lines.find('1 more wanted (backoff): pods "browser-') !== undefined);
+  await isTrueWithin(() => fleet.conditions.some(({ reason }) => reason === 'QuotaExceeded'));
+  await isTrueWithin(() => lines.find('1 more wanted (backoff): pods "browser-') !== undefined);
   expect(await space.podList()).toEqual([]);
 });
 
-test('a worker that is evicted is named, and replaced once', async () => {
+test('an evicted worker is reported and replaced once', async () => {
   fleet.config.minWorkers = 1;
   await start(
     {},
     { command: ['node', '-e', 'process.on("SIGTERM", () => process.exit(0)); setInterval(() => 0, 1000)'] },
   );
-  await holds(async () => (await space.podList())[0]?.status.phase === 'Running');
+  await isTrueWithin(async () => (await space.podList())[0]?.status.phase === 'Running');
   const name = (await space.podList())[0]?.metadata.name ?? '';
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
   await space.call('POST', `${space.pods}/${name}/eviction`, eviction);
-  await holds(() => fleet.conditions.some(({ reason }) => reason === 'Evicted'));
+  await isTrueWithin(() => fleet.conditions.some(({ reason }) => reason === 'Evicted'));
   expect(fleet.conditions).toMatchObject([
     { reason: 'Evicted', count: 1, message: expect.stringContaining(`${name} ended: evicted: `) },
   ]);
-  await holds(() => fleet.records.filter(({ decision }) => decision.action === 'create').length === 2);
-  await holds(async () => {
+  await isTrueWithin(() => fleet.records.filter(({ decision }) => decision.action === 'create').length === 2);
+  await isTrueWithin(async () => {
     const pods = await space.podList();
     return pods.length === 1 && pods[0]?.metadata.name !== name && pods[0]?.status.phase === 'Running';
   });
 });
 
-test('a template that is mended replaces what could not start', async () => {
+test('a fixed template replaces workers that could not start', async () => {
   fleet.waiting = 1;
   await start({}, { image: 'example.invalid/none:1' });
-  await holds(() => fleet.conditions.some(({ reason }) => reason === 'ImagePullFailed'));
+  await isTrueWithin(() => fleet.conditions.some(({ reason }) => reason === 'ImagePullFailed'));
   const [stuck] = await space.podList();
-  const mended = template({}, { command: ['node', '-e', 'setInterval(() => 0, 1000)'] });
-  await writeFile(join(folder, 'browser.yaml'), JSON.stringify(mended));
-  await holds(async () => {
+  const fixedTemplate = template({}, { command: ['node', '-e', 'setInterval(() => 0, 1000)'] });
+  await writeFile(join(folder, 'browser.yaml'), JSON.stringify(fixedTemplate));
+  await isTrueWithin(async () => {
     const pods = await space.podList();
     return pods.length === 1 && pods[0]?.metadata.name !== stuck?.metadata.name;
   });
-  await holds(async () => (await space.podList())[0]?.status.phase === 'Running');
+  await isTrueWithin(async () => (await space.podList())[0]?.status.phase === 'Running');
 });
 
-test('the API away: nothing is decided, and then it is caught up with', async () => {
+test('during an API outage nothing is decided; afterwards the controller catches up', async () => {
   await start({ nodeSelector: { 'spec.example.com/none': 'none' } });
   wire.cut();
-  await holds(() => lines.find('The controller cannot act: The Kubernetes API') !== undefined);
+  await isTrueWithin(() => lines.find('The controller cannot act: The Kubernetes API') !== undefined);
   fleet.waiting = 1;
-  await holds(() => !controller.isLeader);
+  await isTrueWithin(() => !controller.isLeader);
   expect(fleet.records).toEqual([]);
   expect(controller.isHealthy).toBe(true);
-  wire.mend();
-  await holds(() => controller.isLeader);
-  await holds(() => fleet.records.length > 0);
+  wire.restore();
+  await isTrueWithin(() => controller.isLeader);
+  await isTrueWithin(() => fleet.records.length > 0);
   expect(await space.podList()).toHaveLength(1);
   expect(fleet.records.map(({ workers }) => workers.length)).toEqual([1]);
 });

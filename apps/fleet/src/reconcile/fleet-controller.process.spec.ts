@@ -51,19 +51,20 @@ async function start(mode: string[] = [], more: Partial<FleetControllerDeps> = {
   return controller;
 }
 
-const holds = async (condition: () => boolean | Promise<boolean>) =>
+const isTrueWithin = async (condition: () => boolean | Promise<boolean>) =>
   expect(await holdsWithin(condition, 30_000)).toBe(true);
-const ready = (count: number) => holds(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
+const ready = (count: number) =>
+  isTrueWithin(() => fleet.workers.filter(({ state }) => state === 'ready').length === count);
 const decisions = () => fleet.records.map(({ decision }) => `${decision.action} ${decision.reason}`);
-const logged = (part: string) => holds(() => lines.find(part) !== undefined);
+const logged = (part: string) => isTrueWithin(() => lines.find(part) !== undefined);
 const alive = async () => (await driver.list()).length;
 
-test('wakes from zero, drains to zero, and comes back', async () => {
+test('scales from zero, to zero, and up again', async () => {
   await start();
   fleet.waiting = 3;
   await ready(2);
   // What was decided is written when all its workers are made; those say hello before.
-  await holds(() => fleet.records.length > 0);
+  await isTrueWithin(() => fleet.records.length > 0);
   expect(decisions()).toEqual(['create waiting']);
   expect(fleet.records[0]).toMatchObject({
     fleet: 'browser',
@@ -77,9 +78,9 @@ test('wakes from zero, drains to zero, and comes back', async () => {
   await ready(1);
   expect(fleet.workers.map(({ name }) => name)).toEqual([busy?.name]);
   fleet.occupy(busy?.name ?? '', 0);
-  await holds(async () => (await alive()) === 0);
-  await holds(async () => (await readdir(join(folder, 'pids'))).length === 0);
-  await holds(() => decisions().includes('drain cooldown'));
+  await isTrueWithin(async () => (await alive()) === 0);
+  await isTrueWithin(async () => (await readdir(join(folder, 'pids'))).length === 0);
+  await isTrueWithin(() => decisions().includes('drain cooldown'));
 
   fleet.waiting = 1;
   await ready(1);
@@ -90,21 +91,21 @@ test('wakes from zero, drains to zero, and comes back', async () => {
   expect(lines.all.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 });
 
-test('a worker that is killed is replaced at once, and not at the next tick', async () => {
+test('a killed worker is replaced at once, before the next tick', async () => {
   fleet.config.minWorkers = 1;
   await start([], { tickMs: 60_000, tuning: { ...defaultTuning, stableMs: 0 } });
   await ready(1);
   const [first] = fleet.workers;
   // The file is whole when the driver has said that it created the worker.
-  await holds(() => fleet.records.length > 0);
+  await isTrueWithin(() => fleet.records.length > 0);
   const [child] = await readdir(join(folder, 'pids'));
   const { default: pidFile } = await import(join(folder, 'pids', child ?? ''), { with: { type: 'json' } });
   process.kill(pidFile.process.pid, 'SIGKILL');
-  await holds(() => fleet.workers.some(({ name, state }) => state === 'ready' && name !== first?.name));
+  await isTrueWithin(() => fleet.workers.some(({ name, state }) => state === 'ready' && name !== first?.name));
   expect(lines.find(`${first?.name} ended by itself (SIGKILL)`)).toMatchObject({ level: 'warn' });
 });
 
-test('a worker that took a run in the last moment is not drained', async () => {
+test('a worker that just took a run is not drained', async () => {
   fleet.config.minWorkers = 1;
   await start();
   await ready(1);
@@ -122,14 +123,14 @@ test('a worker that took a run in the last moment is not drained', async () => {
   expect(await driver.list()).toMatchObject([{ name: worker?.name, state: 'running' }]);
 });
 
-test('workers that end at once are made again more and more slowly', async () => {
+test('workers that exit at once are recreated with increasing delay', async () => {
   fleet.config.minWorkers = 1;
   await start(['broken']);
-  await holds(() => fleet.records.length >= 4);
-  const made = fleet.records.length;
+  await isTrueWithin(() => fleet.records.length >= 4);
+  const createdNames = fleet.records.length;
   expect(lines.find('1 more wanted (backoff): browser-')?.message).toMatch(/ended: exit code 3$/);
-  await holds(() => fleet.observed.length > 20);
-  expect(fleet.records.length).toBeLessThan(made + 4);
+  await isTrueWithin(() => fleet.observedAt.length > 20);
+  expect(fleet.records.length).toBeLessThan(createdNames + 4);
   expect(await metrics.registry.metrics()).toMatch(
     /pilothouse_fleet_failures_total{fleet="browser",reason="CrashLoop"} [1-9]/,
   );
@@ -138,73 +139,73 @@ test('workers that end at once are made again more and more slowly', async () =>
 test('a worker that never becomes ready is stopped and replaced', async () => {
   fleet.config.minWorkers = 1;
   await start(['silent'], { tuning: { ...defaultTuning, startDeadlineMs: 300, backoffMs: 50 } });
-  await holds(() => decisions().join().startsWith('create below-min,stop start-timeout,create below-min'));
+  await isTrueWithin(() => decisions().join().startsWith('create below-min,stop start-timeout,create below-min'));
 });
 
-test('a worker that is gone before its stop is answered has not failed', async () => {
+test('an exit before the response to a stop is not a failure', async () => {
   const record = fleet.recordDecision.bind(fleet);
-  fleet.recordDecision = async (what) => {
-    if (what.decision.action === 'stop') await logged(`${what.workers[0]} ended`);
-    return record(what);
+  fleet.recordDecision = async (description) => {
+    if (description.decision.action === 'stop') await logged(`${description.workers[0]} ended`);
+    return record(description);
   };
   fleet.waiting = 1;
   await start(['silent']);
-  await holds(() => fleet.records.length === 1);
+  await isTrueWithin(() => fleet.records.length === 1);
   fleet.waiting = 0;
-  await holds(() => decisions().join() === 'create waiting,stop not-needed');
-  const looks = fleet.observed.length;
-  await holds(() => fleet.observed.length > looks + 2);
+  await isTrueWithin(() => decisions().join() === 'create waiting,stop not-needed');
+  const observeCount = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > observeCount + 2);
   expect(lines.find('by itself')).toBeUndefined();
   expect(fleet.conditions).toEqual([]);
 });
 
-test('what cannot be created is said once and tried again after a while', async () => {
+test('a creation failure is logged once and retried later', async () => {
   fleet.config.minWorkers = 1;
   fleet.config.maxWorkers = 1;
   await start();
   await ready(1);
   await driver.close({ signal: stop.signal, deadline: systemClock.monotonic() + 2_000, log: lines });
-  await holds(() => fleet.records.filter(({ error }) => error?.includes('creates no workers')).length > 1);
+  await isTrueWithin(() => fleet.records.filter(({ error }) => error?.includes('creates no workers')).length > 1);
   expect(lines.find('fleet browser: could not create (below-min): The controller is stopping')).toMatchObject({
     level: 'warn',
   });
 });
 
-test('a look that fails or hangs does not end the controller', async () => {
-  fleet.broken = new Error('the database is away');
+test('a failed or hanging observation does not stop the controller', async () => {
+  fleet.observeError = new Error('the database is away');
   const controller = await start([], { staleMs: 200 });
   fleet.waiting = 1;
-  await holds(() => fleet.observed.length > 5);
+  await isTrueWithin(() => fleet.observedAt.length > 5);
   expect(lines.all.filter(({ message }) => message.includes('the database is away'))).toHaveLength(1);
-  fleet.broken = null;
-  fleet.hung = true;
+  fleet.observeError = null;
+  fleet.isHung = true;
   await logged('took longer than 200 ms');
   expect(fleet.records).toEqual([]);
-  fleet.hung = false;
+  fleet.isHung = false;
   await ready(1);
   await logged('observes again');
   expect(controller.isHealthy).toBe(true);
 });
 
-test('facts that are too old decide nothing', async () => {
-  let late = true;
+test('a stale snapshot leads to no decision', async () => {
+  let slowState = true;
   const observe = fleet.observe.bind(fleet);
   fleet.waiting = 1;
   fleet.observe = async () => {
     const facts = await observe();
-    if (late) await holdsWithin(() => !late, 1_000);
+    if (slowState) await holdsWithin(() => !slowState, 1_000);
     return facts;
   };
   await start([], { staleMs: 100 });
   await logged('took longer than 100 ms');
   fleet.waiting = 0;
-  late = false;
-  const seen = fleet.observed.length;
-  await holds(() => fleet.observed.length > seen + 3);
+  slowState = false;
+  const seen = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
   expect(fleet.records).toEqual([]);
 });
 
-test('facts that grow too old while they are acted on decide nothing more', async () => {
+test('a snapshot that becomes stale during a tick ends the tick', async () => {
   Object.assign(fleet.config, { minWorkers: 1, maxWorkers: 2 });
   fleet.waiting = 3;
   await start([], { staleMs: 100 });
@@ -216,24 +217,24 @@ test('facts that grow too old while they are acted on decide nothing more', asyn
     fleet.waiting = 0;
     await create(plan, name, context);
   };
-  const seen = fleet.observed.length;
+  const seen = fleet.observedAt.length;
   await logged('took longer than 100 ms');
   await ready(1);
-  await holds(() => fleet.observed.length > seen + 3);
+  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
   expect(decisions()).not.toContain('create waiting');
 });
 
-test('only one controller acts; another takes over when it loses the lead', async () => {
+test('only the leader acts; the standby takes over after a lost leadership', async () => {
   const controller = await start();
-  await holds(() => controller.isLeader);
+  await isTrueWithin(() => controller.isLeader);
   const second = new FleetController({ state: fleet, driver, log: lines, metrics, tickMs: 50 });
-  const both = second.run(stop.signal);
-  running = Promise.all([running, both]);
-  const seen = fleet.observed.length;
-  await holds(() => fleet.observed.length > seen + 3);
+  const controllers = second.run(stop.signal);
+  running = Promise.all([running, controllers]);
+  const seen = fleet.observedAt.length;
+  await isTrueWithin(() => fleet.observedAt.length > seen + 3);
   expect(second.isLeader).toBe(false);
-  fleet.loseLead();
-  await holds(() => controller.isLeader);
+  fleet.loseLeadership();
+  await isTrueWithin(() => controller.isLeader);
   await logged('This controller no longer leads');
 });
 
@@ -241,7 +242,9 @@ test('health and metrics are served', async () => {
   const controller = await start();
   fleet.waiting = 1;
   await ready(1);
-  await holds(async () => (await metrics.registry.metrics()).includes('cold_start_seconds_count{fleet="browser"} 1'));
+  await isTrueWithin(async () =>
+    (await metrics.registry.metrics()).includes('cold_start_seconds_count{fleet="browser"} 1'),
+  );
   const http = await FleetHealthServer.listen(0, controller, metrics);
   // Without authentication: other machines reach it only where that is configured.
   expect(http.address.address).toBe('127.0.0.1');

@@ -5,7 +5,7 @@ const observedAt = 1_800_000_000_000;
 // The clock of the controller is ten seconds behind that of the store.
 const now = observedAt - 10_000;
 
-const made = (name: string, more: Partial<DriverWorker> = {}): DriverWorker => ({
+const aDriverWorker = (name: string, more: Partial<DriverWorker> = {}): DriverWorker => ({
   name,
   fleet: 'browser',
   state: 'running',
@@ -24,7 +24,7 @@ const seen = (name: string, more: Partial<FleetWorkerState> = {}): FleetWorkerSt
   drainingSince: null,
   ...more,
 });
-const observe = (workers: FleetWorkerState[], own: DriverWorker[], ended: string[] = []) => {
+const observe = (workers: FleetWorkerState[], own: DriverWorker[], exitedNames: string[] = []) => {
   const config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 3, cooldownSeconds: 0, paused: false };
   const facts: FleetSnapshot = {
     fleet: 'browser',
@@ -35,11 +35,11 @@ const observe = (workers: FleetWorkerState[], own: DriverWorker[], ended: string
     conditions: [],
     observedAt,
   };
-  return buildObservation(facts, own, new Set(ended), now).workers;
+  return buildObservation(facts, own, new Set(exitedNames), now).workers;
 };
 
-test('what the store does not know yet starts, with the slots it will have, by the clock of the store', () => {
-  expect(observe([], [made('a')])).toEqual([
+test('a worker that the store does not know is starting, with its future slots, by the clock of the store', () => {
+  expect(observe([], [aDriverWorker('a')])).toEqual([
     {
       name: 'a',
       state: 'starting',
@@ -53,32 +53,34 @@ test('what the store does not know yet starts, with the slots it will have, by t
   ]);
 });
 
-test('what is ready is as the store says, and managed where the driver made it', () => {
-  expect(observe([seen('a', { busy: 1, idleSince: null }), seen('x')], [made('a')])).toMatchObject([
+test('a ready worker has the state of the store and is managed if the driver created it', () => {
+  expect(observe([seen('a', { busy: 1, idleSince: null }), seen('x')], [aDriverWorker('a')])).toMatchObject([
     { name: 'a', state: 'ready', slots: 2, busy: 1, managed: true },
     { name: 'x', state: 'ready', managed: false },
   ]);
 });
 
-test('what drains, is out of touch, or was told to end', () => {
+test('draining, unreachable and stopping workers', () => {
   const workers = [
     seen('a', { drainingSince: observedAt - 9 }),
     seen('b', { state: 'gone', lastSeenAt: observedAt - 7 }),
     seen('c', { busy: 1 }),
   ];
-  expect(observe(workers, [made('a'), made('b'), made('c', { state: 'stopping' })])).toMatchObject([
+  expect(
+    observe(workers, [aDriverWorker('a'), aDriverWorker('b'), aDriverWorker('c', { state: 'stopping' })]),
+  ).toMatchObject([
     { name: 'a', state: 'draining', since: observedAt - 9 },
     { name: 'b', state: 'gone', since: observedAt - 7 },
     { name: 'c', state: 'draining', since: observedAt, busy: 1 },
   ]);
 });
 
-test('what ended is not there, though the store still says so; nor what is gone and nobody made; nor other fleets', () => {
+test('exited workers, unmanaged gone workers and other fleets are left out', () => {
   const workers = [seen('dead'), seen('old', { state: 'gone' })];
-  expect(observe(workers, [made('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
+  expect(observe(workers, [aDriverWorker('desk-a', { fleet: 'desk' })], ['dead'])).toEqual([]);
 });
 
-test('of one name the newest counts', () => {
+test('the newest worker of a name counts', () => {
   const workers = [seen('a', { state: 'ready' }), seen('a', { state: 'gone', lastSeenAt: observedAt - 9_000 })];
-  expect(observe(workers, [made('a')])).toMatchObject([{ state: 'ready' }]);
+  expect(observe(workers, [aDriverWorker('a')])).toMatchObject([{ state: 'ready' }]);
 });

@@ -1,32 +1,32 @@
 import type { DriverWorker, FleetSnapshot, FleetObservation, FleetWorkerState, ScalingWorker } from '@pilothouse/core';
 
 /**
- * What the store and the driver know of one fleet, as one observation, by the clock of the store. The driver knows best
- * what exists, the store what it is at.
- * @param ended names of workers that the driver saw end: the store may not know yet
- * @param template what new workers are made from, where the driver knows
- * @param now clock of the controller when the facts were read, in milliseconds since 1970
+ * Merges the store's snapshot and the driver's workers of one fleet into one observation, by the clock of the store. The driver is
+ * authoritative for existence, the store for state.
+ * @param exitedNames workers whose exit the driver reported; the store may not know it yet
+ * @param template hash of the template of new workers, if the driver has one
+ * @param now clock of the controller when the snapshot was read, in milliseconds since 1970
  */
 export function buildObservation(
   facts: FleetSnapshot,
-  made: readonly DriverWorker[],
-  ended: Pick<ReadonlySet<string>, 'has'>,
+  driverWorkers: readonly DriverWorker[],
+  exitedNames: Pick<ReadonlySet<string>, 'has'>,
   now: number,
   template?: string,
 ): FleetObservation {
-  const known = newestByName(facts.workers);
-  const own = made.filter(({ fleet }) => fleet === facts.fleet);
-  const ownNames = new Set(made.map(({ name }) => name));
-  const joined = [...known.values()].filter(
-    ({ name, state }) => state !== 'gone' && !ownNames.has(name) && !ended.has(name),
+  const storeWorkers = newestByName(facts.workers);
+  const fleetWorkers = driverWorkers.filter(({ fleet }) => fleet === facts.fleet);
+  const driverNames = new Set(driverWorkers.map(({ name }) => name));
+  const joinedWorkers = [...storeWorkers.values()].filter(
+    ({ name, state }) => state !== 'gone' && !driverNames.has(name) && !exitedNames.has(name),
   );
   return {
     config: facts.config,
     waiting: facts.waiting,
     template,
     workers: [
-      ...own.map((worker) => managed(worker, known.get(worker.name), facts, now)),
-      ...joined.map((worker): ScalingWorker => ({ ...workerFacts(worker), managed: false })),
+      ...fleetWorkers.map((worker) => managedWorker(worker, storeWorkers.get(worker.name), facts, now)),
+      ...joinedWorkers.map((worker): ScalingWorker => ({ ...workerFacts(worker), managed: false })),
     ],
   };
 }
@@ -42,17 +42,17 @@ function workerFacts(facts: FleetWorkerState) {
   return { name, state: draining ? ('draining' as const) : state, slots, busy, idleSince, startedAt, since, cordoned };
 }
 
-function managed(
-  { name, state, startedAt: started, template }: DriverWorker,
-  known: FleetWorkerState | undefined,
+function managedWorker(
+  { name, state, startedAt: driverStartedAt, template }: DriverWorker,
+  storeWorkers: FleetWorkerState | undefined,
   { config, observedAt }: FleetSnapshot,
   now: number,
 ): ScalingWorker {
-  const startedAt = started + observedAt - now;
-  const seen = known
-    ? workerFacts(known)
+  const startedAt = driverStartedAt + observedAt - now;
+  const storeState = storeWorkers
+    ? workerFacts(storeWorkers)
     : { name, state: 'starting' as const, slots: config.slots, busy: 0, idleSince: null, since: null };
-  const worker = { ...seen, startedAt, managed: true, template };
-  // Told to end: the driver sees to it within its own grace, and nothing is left to decide.
+  const worker = { ...storeState, startedAt, managed: true, template };
+  // The driver stops the worker within its own grace period.
   return state === 'stopping' ? { ...worker, state: 'draining', since: observedAt } : worker;
 }

@@ -1,66 +1,66 @@
 import type { Clock, FleetSnapshot, Log, WorkerExit } from '@pilothouse/core';
 
-/** How long a worker that ended is remembered after the store stopped naming it, in milliseconds. */
-const rememberMs = 60_000;
+/** Milliseconds that an exited worker is remembered after the store no longer lists it. */
+const EXIT_MEMORY_MS = 60_000;
 
-/** Workers that ended: seen by the driver at once, by the store only when it misses their heartbeat. */
+/** Exited workers. The driver reports an exit at once, the store notices it by the missing heartbeat. */
 export class WorkerExits {
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Names that were told to go. */
+  /** Workers that were asked to stop. */
   readonly #expected = new Set<string>();
-  readonly #ended = new Map<string, number>();
-  readonly #failed: WorkerExit[] = [];
+  readonly #exitedAt = new Map<string, number>();
+  readonly #failures: WorkerExit[] = [];
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
   }
 
-  /** Notes that a worker was told to go: its end is no failure. */
+  /** Marks a worker as asked to stop: its exit is not a failure. */
   expect(name: string): void {
     this.#expected.add(name);
   }
 
-  /** Notes that it was not told after all. */
+  /** Reverts `expect`. */
   unexpect(name: string): void {
     this.#expected.delete(name);
   }
 
   add(exit: WorkerExit): void {
-    const { name, fleet, how, age } = exit;
-    const expected = this.#expected.delete(name);
-    this.#ended.set(name, this.#clock.monotonic());
-    // Told to go or not: what has a name is told, e.g. an eviction, which shows as a pod that was told to go.
-    if (!expected || exit.reason !== undefined) this.#failed.push(exit);
-    const line = `fleet ${fleet}: ${name} ended ${expected ? '' : 'by itself '}(${how}) after ${Math.round(age / 1000)} s`;
-    this.#log[expected ? 'info' : 'warn']({ fleet, worker: name, how }, line);
+    const { name, fleet, description, ageMs } = exit;
+    const isExpected = this.#expected.delete(name);
+    this.#exitedAt.set(name, this.#clock.monotonic());
+    // An exit with a reason is a failure even if expected, e.g. an eviction, which also deletes the pod.
+    if (!isExpected || exit.reason !== undefined) this.#failures.push(exit);
+    const line = `fleet ${fleet}: ${name} ended ${isExpected ? '' : 'by itself '}(${description}) after ${Math.round(ageMs / 1000)} s`;
+    this.#log[isExpected ? 'info' : 'warn']({ fleet, worker: name, exit: description }, line);
   }
 
-  /** Whether this worker ended. */
+  /** True if this worker exited. */
   has(name: string): boolean {
-    return this.#ended.has(name);
+    return this.#exitedAt.has(name);
   }
 
-  /** Notes the end of a worker that somebody else is responsible for. */
+  /** Remembers the exit of a worker that another controller manages. */
   remember({ name }: WorkerExit): void {
-    this.#ended.set(name, this.#clock.monotonic());
+    this.#exitedAt.set(name, this.#clock.monotonic());
   }
 
-  /** Takes the workers of a fleet that failed: they ended by themselves before they were `stableMs` old, or of something that has a name. */
+  /** Removes and returns the failures of a fleet: unexpected exits before `stableMs`, and exits with a reason. */
   takeFailures(fleet: string, stableMs: number): WorkerExit[] {
-    const own = this.#failed.filter((exit) => exit.fleet === fleet);
-    for (const exit of own) this.#failed.splice(this.#failed.indexOf(exit), 1);
-    return own.filter(({ age, reason }) => reason !== undefined || age < stableMs);
+    const fleetExits = this.#failures.filter((exit) => exit.fleet === fleet);
+    for (const exit of fleetExits) this.#failures.splice(this.#failures.indexOf(exit), 1);
+    return fleetExits.filter(({ ageMs, reason }) => reason !== undefined || ageMs < stableMs);
   }
 
-  /** Forgets the workers that the store no longer takes for living. */
-  forget(all: readonly FleetSnapshot[]): void {
-    const named = new Set(
-      all.flatMap(({ workers }) => workers.filter(({ state }) => state !== 'gone').map(({ name }) => name)),
+  /** Forgets workers that the store no longer lists as alive. */
+  forget(snapshots: readonly FleetSnapshot[]): void {
+    const liveNames = new Set(
+      snapshots.flatMap(({ workers }) => workers.filter(({ state }) => state !== 'gone').map(({ name }) => name)),
     );
-    for (const [name, at] of this.#ended) {
-      if (!named.has(name) && this.#clock.monotonic() - at > rememberMs) this.#ended.delete(name);
+    for (const [name, at] of this.#exitedAt) {
+      if (!liveNames.has(name) && this.#clock.monotonic() - at > EXIT_MEMORY_MS) this.#exitedAt.delete(name);
     }
   }
 }

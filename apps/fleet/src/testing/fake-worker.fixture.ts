@@ -1,7 +1,7 @@
 /**
- * A worker for specs: it says hello to a line-speaking gateway, drains when told, and ends with its parent.
- * Arguments: `children` starts two processes that would outlive it, one in its group, without its environment, and one in a group of its own, as a browser is;
- * `deaf` does not listen to SIGTERM; `silent` never says hello; `broken` ends at once.
+ * A worker for specs. It registers at a line-based gateway, drains on request, and exits with its parent.
+ * Arguments: `children` starts two processes that outlive it, one in its group without its environment, one in its own group like a
+ * browser; `deaf` ignores SIGTERM; `silent` never registers; `broken` exits at once.
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
@@ -13,7 +13,7 @@ if (modes.has('broken')) process.exit(3);
 const sleeper = (detached: boolean) =>
   spawn('/bin/sleep', ['600'], { detached, stdio: 'ignore', ...(!detached && { env: {} }) }).pid;
 const children = modes.has('children') ? [sleeper(false), sleeper(true)] : [];
-// It listens before it says anything: whoever heard of it may tell it to end at once.
+// The handlers are installed before the first output, because a spec may stop the worker as soon as it sees output.
 process.on('SIGTERM', () => modes.has('deaf') || process.exit(0));
 process.stdin.on('end', () => modes.has('deaf') || process.exit(0)).resume();
 console.log(JSON.stringify({ level: 30, time: 1, msg: 'started', children, cwd: process.cwd() }));

@@ -6,7 +6,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** A log that is kept. */
+/** A log that records its lines. */
 export class LogLines implements Log {
   readonly all: LogLine[] = [];
   readonly #at = (level: keyof Log) => (facts: object, message: string) => {

@@ -18,17 +18,17 @@ interface Member {
   socket: Socket;
 }
 
-/** Store and gateway of one fleet in memory: workers say hello over TCP and are told to drain there. */
+/** Store and gateway of one fleet in memory. Workers register over TCP and receive `drain` there. */
 export class MemoryFleet implements FleetState {
   readonly records: DecisionRecord[] = [];
   config = { minWorkers: 0, maxWorkers: 2, idleSlots: 0, slots: 2, cooldownSeconds: 0, paused: false };
   waiting = 0;
   conditions: (ConditionRecord & { count: number })[] = [];
   /** Set: `observe` fails with it. */
-  broken: Error | null = null;
+  observeError: Error | null = null;
   /** Set: `observe` never answers. */
-  hung = false;
-  readonly observed: number[] = [];
+  isHung = false;
+  readonly observedAt: number[] = [];
   readonly #members = new Map<string, Member>();
   readonly #server: Server;
   #lost = new AbortController();
@@ -83,14 +83,14 @@ export class MemoryFleet implements FleetState {
     return { lost: this.#lost.signal, release };
   }
 
-  loseLead(): void {
+  loseLeadership(): void {
     this.#lost.abort();
   }
 
   async observe(): Promise<FleetSnapshot[]> {
-    this.observed.push(Date.now());
-    if (this.broken) throw this.broken;
-    if (this.hung) await once(this.#server, 'never');
+    this.observedAt.push(Date.now());
+    if (this.observeError) throw this.observeError;
+    if (this.isHung) await once(this.#server, 'never');
     const workers = [...this.#members.values()].map(({ facts }) => ({ ...facts }));
     const { waiting, config, conditions } = this;
     return [{ fleet: 'browser', surface: 'browser', config, waiting, workers, conditions, observedAt: Date.now() }];
@@ -106,20 +106,20 @@ export class MemoryFleet implements FleetState {
   }
 
   async bar(worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
-    const marked = await this.markDraining(worker);
-    return marked === 'unknown' ? 'barred' : marked;
+    const result = await this.markDraining(worker);
+    return result === 'unknown' ? 'barred' : result;
   }
 
-  noteConditions(_fleet: string, notes: readonly ConditionReport[]): Promise<void> {
-    for (const { reason, message, times } of notes) {
+  recordConditions(_fleet: string, reports: readonly ConditionReport[]): Promise<void> {
+    for (const { reason, message, times } of reports) {
       const count = (this.conditions.find((one) => one.reason === reason)?.count ?? 0) + times;
-      const others = this.conditions.filter((one) => one.reason !== reason);
-      this.conditions = [...others, { reason, message, count, lastSeenAt: Date.now() }];
+      const otherConditions = this.conditions.filter((one) => one.reason !== reason);
+      this.conditions = [...otherConditions, { reason, message, count, lastSeenAt: Date.now() }];
     }
     return Promise.resolve();
   }
 
-  liftConditions(_fleet: string, reasons: readonly string[]): Promise<void> {
+  clearConditions(_fleet: string, reasons: readonly string[]): Promise<void> {
     this.conditions = this.conditions.filter(({ reason }) => !reasons.includes(reason));
     return Promise.resolve();
   }

@@ -15,7 +15,7 @@ export interface WorkerIssue {
 export interface StartProgress {
   readonly createdAt?: number;
   readonly scheduledAt?: number;
-  readonly begunAt?: number;
+  readonly startedAt?: number;
 }
 
 /** A worker that exists: a process or a pod. */
@@ -29,11 +29,11 @@ export interface DriverWorker {
   /** Which template it was made from. */
   readonly template?: string;
   /** What keeps it from starting, or took its machine away. */
-  readonly trouble?: WorkerIssue;
+  readonly issue?: WorkerIssue;
   /** Its machine no longer answers: nobody can end it, and only its record is left. */
-  readonly lost?: boolean;
+  readonly isNodeLost?: boolean;
   /** Whether its machine is kept for it; see `guard`. */
-  readonly guarded?: boolean;
+  readonly isEvictionProtected?: boolean;
   /** How far its start came, where this controller saw it. */
   readonly progress?: StartProgress;
 }
@@ -43,9 +43,9 @@ export interface WorkerExit {
   readonly name: string;
   readonly fleet: string;
   /** In words, e.g. `exit code 1` or `SIGKILL`. */
-  readonly how: string;
+  readonly description: string;
   /** Milliseconds it lived. */
-  readonly age: number;
+  readonly ageMs: number;
   /** What ended it, where that has a name. */
   readonly reason?: ConditionReason;
 }
@@ -91,9 +91,9 @@ export interface FleetDriver {
   /** Removes the record of a worker that is `lost`. Only for one that holds no run. */
   discard?(name: string, context: Context): Promise<void>;
   /** Says whether the machine of a worker may be taken away for reasons of economy: not while it is guarded. */
-  guard?(name: string, guarded: boolean, context: Context): Promise<void>;
+  setEvictionProtection?(name: string, isEvictionProtected: boolean, context: Context): Promise<void>;
   /** Tells the people who run the machines what is wrong with a fleet. Never throws; too much of the same is left out. */
-  tell?(fleet: string, trouble: WorkerIssue): void;
+  reportIssue?(fleet: string, issue: WorkerIssue): void;
 }
 
 /** Why workers are created. */

@@ -93,9 +93,9 @@ export interface FleetState extends LeaderElection {
   /** Keeps a decision. What it throws is logged and changes nothing. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
   /** Keeps what was seen to be wrong with a fleet, one entry a reason. */
-  noteConditions(fleet: string, notes: readonly ConditionReport[], context: Context): Promise<void>;
+  recordConditions(fleet: string, reports: readonly ConditionReport[], context: Context): Promise<void>;
   /** Forgets what is over: conditions with these reasons that were not seen after this instant (clock of the store). */
-  liftConditions(
+  clearConditions(
     fleet: string,
     reasons: readonly ConditionReason[],
     seenUntil: number,

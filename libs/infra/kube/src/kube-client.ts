@@ -5,10 +5,10 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { systemTimers } from '@pilothouse/core';
 import { KubeError } from './kube-error.ts';
 
-/** No request waits longer for its answer, in milliseconds. */
-const ANSWER_MS = 5_000;
+/** Default deadline of a request, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** What requests do, in the words of the API server's own metrics. */
+/** Verbs of requests, as in the metrics of the API server. */
 export const kubeVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 export type KubeVerb = (typeof kubeVerbs)[number];
 
@@ -18,7 +18,7 @@ export interface KubeRequest {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole answer, or, of a stream, for its beginning. */
+  /** Deadline of the whole response, or of the start of a stream, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -32,12 +32,12 @@ const methods = {
   delete: 'DELETE',
 } as const satisfies Record<KubeVerb, string>;
 
-/** Told of each request that is sent. */
+/** Called for each request. */
 export type OnRequest = (verb: KubeVerb) => void;
 
 /**
- * Requests to one API server. The vendor's client knows how to find it and how to authenticate (service account, kubeconfig, exec plug-ins);
- * the requests are made here, because the client opens a connection for each one, and because every request here ends by a deadline.
+ * Sends requests to one API server. `@kubernetes/client-node` finds the server and authenticates (service account, kubeconfig, exec
+ * plug-ins). Requests are sent here, because that client opens a connection per request and has no deadlines.
  */
 export class KubeClient {
   readonly #config: KubeConfig;
@@ -47,7 +47,7 @@ export class KubeClient {
 
   private constructor(config: KubeConfig, onRequest?: OnRequest) {
     const server = config.getCurrentCluster()?.server;
-    if (!server) throw new Error('There is no Kubernetes API to speak to: set KUBECONFIG, or run inside a cluster');
+    if (!server) throw new Error('No Kubernetes API is configured: set KUBECONFIG, or run inside a cluster');
     this.#config = config;
     this.#onRequest = onRequest;
     this.#server = new URL(server);
@@ -55,12 +55,12 @@ export class KubeClient {
     this.#agent = this.#server.protocol === 'http:' ? new HttpAgent(pool) : new HttpsAgent(pool);
   }
 
-  /** Where the API server is. */
+  /** URL of the API server. */
   get server(): string {
     return this.#server.href;
   }
 
-  /** @param kubeconfig path of a file; left out: the service account of this pod. @throws where neither is there */
+  /** @param kubeconfig path of a file. Default: the service account of this pod. @throws if neither exists */
   static async open(kubeconfig?: string, onRequest?: OnRequest): Promise<KubeClient> {
     const config = await newConfig();
     if (kubeconfig === undefined) config.loadFromCluster();
@@ -68,13 +68,13 @@ export class KubeClient {
     return new KubeClient(config, onRequest);
   }
 
-  /** The same API server, by connections of its own. */
-  another(): KubeClient {
+  /** Returns a client for the same API server with separate connections. */
+  clone(): KubeClient {
     return new KubeClient(this.#config);
   }
 
-  /** The same API server, asked by somebody else. @param token of a service account */
-  async as(token: string): Promise<KubeClient> {
+  /** Returns a client that authenticates as a service account. @param token token of the service account */
+  async withToken(token: string): Promise<KubeClient> {
     const cluster = this.#config.getCurrentCluster();
     if (!cluster) throw new Error('The kubeconfig has no current cluster');
     const config = await newConfig();
@@ -88,8 +88,8 @@ export class KubeClient {
     return new KubeClient(config);
   }
 
-  /** The same API server as seen through another address, e.g. a forwarded port. */
-  async through(host: string, port: number): Promise<KubeClient> {
+  /** Returns a client that reaches the same API server through another address, e.g. a forwarded port. */
+  async viaAddress(host: string, port: number): Promise<KubeClient> {
     const config = await newConfig();
     config.loadFromString(this.#config.exportConfig());
     const cluster = config.getCurrentCluster();
@@ -101,74 +101,78 @@ export class KubeClient {
   }
 
   /**
-   * One request, and its answer as JSON.
-   * @throws KubeError, with status 0 where no answer came in time; the reason of the signal when it aborts
+   * Sends a request and returns the JSON response.
+   * @throws KubeError, with status 0 if no response came in time; the reason of the signal when it aborts
    */
-  async call<Answer>({ timeoutMs = ANSWER_MS, ...call }: KubeRequest): Promise<Answer> {
-    const late = AbortSignal.timeout(timeoutMs);
-    const either = AbortSignal.any([call.signal, late]);
+  async call<Answer>({ timeoutMs = RESPONSE_TIMEOUT_MS, ...call }: KubeRequest): Promise<Answer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const combinedSignal = AbortSignal.any([call.signal, timeout]);
     try {
-      const response = await this.#begin(call, either);
-      const text = await read(response);
-      if (!isGood(response)) throw KubeError.of(response.statusCode ?? 0, text);
+      const response = await this.#open(call, combinedSignal);
+      const text = await readText(response);
+      if (!isSuccess(response)) throw KubeError.of(response.statusCode ?? 0, text);
       return JSON.parse(text) as Answer;
     } catch (error) {
-      throw this.#explain(error, call, late, timeoutMs);
+      throw this.#explain(error, call, timeout, timeoutMs);
     }
   }
 
   /**
-   * Lines of a long answer as they come, until the server ends it.
-   * @param begun called when the answer began; from then on its deadline is that of the caller
+   * Yields the JSON lines of a streamed response until the server ends it.
+   * @param onOpen called when the response starts. From then on only the signal of the caller limits it.
    * @throws like `call`
    */
-  async *lines<Line>({ timeoutMs = ANSWER_MS, ...call }: KubeRequest, begun: () => void): AsyncGenerator<Line> {
-    const late = new AbortController();
-    const clock = systemTimers.setTimeout(() => late.abort(), timeoutMs);
+  async *lines<Line>(
+    { timeoutMs = RESPONSE_TIMEOUT_MS, ...call }: KubeRequest,
+    onOpen: () => void,
+  ): AsyncGenerator<Line> {
+    const timeout = new AbortController();
+    const timer = systemTimers.setTimeout(() => timeout.abort(), timeoutMs);
     try {
-      const response = await this.#begin(call, AbortSignal.any([call.signal, late.signal]));
-      systemTimers.clearTimeout(clock);
-      if (!isGood(response)) throw KubeError.of(response.statusCode ?? 0, await read(response));
-      begun();
-      let rest = '';
+      const response = await this.#open(call, AbortSignal.any([call.signal, timeout.signal]));
+      systemTimers.clearTimeout(timer);
+      if (!isSuccess(response)) throw KubeError.of(response.statusCode ?? 0, await readText(response));
+      onOpen();
+      let buffer = '';
       response.setEncoding('utf8');
       for await (const chunk of response) {
-        const lines = (rest + String(chunk)).split('\n');
-        rest = lines.pop() ?? '';
+        const lines = (buffer + String(chunk)).split('\n');
+        buffer = lines.pop() ?? '';
         for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
       }
     } catch (error) {
-      throw this.#explain(error, call, late.signal, timeoutMs);
+      throw this.#explain(error, call, timeout.signal, timeoutMs);
     } finally {
-      systemTimers.clearTimeout(clock);
+      systemTimers.clearTimeout(timer);
     }
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void {
     this.#agent.destroy();
   }
 
-  #explain(error: unknown, { verb, path, signal }: KubeRequest, late: AbortSignal, timeoutMs: number): unknown {
+  #explain(error: unknown, { verb, path, signal }: KubeRequest, timeout: AbortSignal, timeoutMs: number): unknown {
     if (signal.aborted) return signal.reason;
     if (error instanceof KubeError) return error;
-    const why = late.aborted
+    const reason = timeout.aborted
       ? `no answer to ${methods[verb]} ${path} within ${timeoutMs / 1000} s`
       : error instanceof Error
         ? error.message
         : String(error);
-    return new KubeError(0, 'Away', `The Kubernetes API cannot be reached: ${why}`, { cause: error });
+    return new KubeError(0, 'Unavailable', `The Kubernetes API cannot be reached: ${reason}`, { cause: error });
   }
 
-  async #begin(call: Omit<KubeRequest, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {
+  async #open(call: Omit<KubeRequest, 'timeoutMs'>, signal: AbortSignal): Promise<IncomingMessage> {
     const options: RequestOptions = {};
     await this.#config.applyToHTTPSOptions(options);
     signal.throwIfAborted();
-    const [sent, answered] = this.#send(call, options, signal);
-    return answered.catch((error: unknown) => {
-      // The server had closed a connection that was kept: it has not seen this request.
-      const unseen = sent.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
-      if (!unseen || signal.aborted) throw error;
+    const [clientRequest, responsePromise] = this.#send(call, options, signal);
+    return responsePromise.catch((error: unknown) => {
+      // The server closed an idle keep-alive connection, so it has not seen this request.
+      const isUnprocessed =
+        clientRequest.reusedSocket && error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+      if (!isUnprocessed || signal.aborted) throw error;
       return this.#send(call, options, signal)[1];
     });
   }
@@ -190,28 +194,28 @@ export class KubeClient {
       'user-agent': 'pilothouse-fleet',
       ...(text !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
     };
-    const proxied = this.#config.getCurrentCluster()?.proxyUrl !== undefined;
-    const agent = proxied ? options.agent : this.#agent;
+    const isProxied = this.#config.getCurrentCluster()?.proxyUrl !== undefined;
+    const agent = isProxied ? options.agent : this.#agent;
     const request = this.#server.protocol === 'http:' ? httpRequest : httpsRequest;
-    const sent = request(url, { ...options, method, headers, agent, signal });
-    const answered = once(sent, 'response').then(([response]) => response as IncomingMessage);
-    // An error after the answer began is the answer's own.
-    sent.on('error', () => undefined);
-    sent.end(text);
-    return [sent, answered];
+    const clientRequest = request(url, { ...options, method, headers, agent, signal });
+    const responsePromise = once(clientRequest, 'response').then(([response]) => response as IncomingMessage);
+    // After the response has started, errors are reported by the response stream.
+    clientRequest.on('error', () => undefined);
+    clientRequest.end(text);
+    return [clientRequest, responsePromise];
   }
 }
 
-const isGood = ({ statusCode = 0 }: IncomingMessage) => statusCode >= 200 && statusCode < 300;
+const isSuccess = ({ statusCode = 0 }: IncomingMessage) => statusCode >= 200 && statusCode < 300;
 
-async function read(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return text;
 }
 
-/** The vendor's client is loaded when it is used: 80 MiB that a controller on one machine does without. */
+/** Loads `@kubernetes/client-node` on demand: a local controller does not need its 80 MiB. */
 async function newConfig(): Promise<KubeConfig> {
   const { KubeConfig } = await import('@kubernetes/client-node');
   return new KubeConfig();

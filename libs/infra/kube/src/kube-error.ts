@@ -1,11 +1,11 @@
 import type { KubeStatus } from './kube-pod.ts';
 
-/** Thrown when the API server refuses, or does not answer. */
+/** Thrown when the API server rejects a request or does not respond. */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
-  /** HTTP status; 0: there was no answer, and nobody knows whether it was done. */
+  /** HTTP status. 0: no response; the request may or may not have been executed. */
   readonly status: number;
-  /** The API server's own word, e.g. `AlreadyExists`. */
+  /** Reason of the API server, e.g. `AlreadyExists`. */
   readonly reason: string;
 
   constructor(status: number, reason: string, message: string, options?: ErrorOptions) {
@@ -15,12 +15,16 @@ export class KubeError extends Error {
   }
 
   static of(status: number, body: string): KubeError {
-    const said = parse(body);
-    return new KubeError(status, said?.reason ?? 'Unknown', said?.message ?? `The Kubernetes API answered ${status}`);
+    const bodyStatus = parse(body);
+    return new KubeError(
+      status,
+      bodyStatus?.reason ?? 'Unknown',
+      bodyStatus?.message ?? `The Kubernetes API answered ${status}`,
+    );
   }
 }
 
-/** Whether this error has one of these HTTP statuses. */
+/** True if the error is a KubeError with one of these HTTP statuses. */
 export const hasStatus = (error: unknown, ...statuses: number[]): error is KubeError =>
   error instanceof KubeError && statuses.includes(error.status);
 

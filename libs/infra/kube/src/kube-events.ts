@@ -4,13 +4,13 @@ import type { KubeClient } from './kube-client.ts';
 import { hasStatus } from './kube-error.ts';
 import type { ObjectMeta } from './kube-pod.ts';
 
-/** The same is told again after so long, in milliseconds. */
-const AGAIN_MS = 60_000;
+/** Milliseconds until a repeated event is written again. */
+const REPEAT_INTERVAL_MS = 60_000;
 
-/** Longest message of an event, in bytes, is 1024; these are characters. */
-const MESSAGE_MAX = 900;
+/** Maximum message length in characters. The API limit is 1024 bytes. */
+const MAX_MESSAGE_LENGTH = 900;
 
-/** An object that events are about. */
+/** The object that an event refers to. */
 export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -20,19 +20,19 @@ export interface InvolvedObject {
 export interface KubeEventRecorderDeps {
   readonly connection: Pick<KubeClient, 'call'>;
   readonly namespace: string;
-  /** Who tells, e.g. `pilothouse-fleet`, and which one of them. */
+  /** Reporting component, e.g. `pilothouse-fleet`, and its instance. */
   readonly component: string;
   readonly instance: string;
   readonly log: Log;
   readonly clock?: Clock;
 }
 
-/** Tells people what is wrong, as Kubernetes Events: the same thing about the same object is one event with a count. */
+/** Writes Kubernetes Events. Repeated events of the same topic and object are one event with a count. */
 export class KubeEventRecorder {
   readonly #options: KubeEventRecorderDeps;
   readonly #clock: Clock;
   readonly #path: string;
-  readonly #told = new Map<string, { at: number; count: number }>();
+  readonly #recorded = new Map<string, { at: number; count: number }>();
 
   constructor(options: KubeEventRecorderDeps) {
     this.#options = options;
@@ -40,19 +40,19 @@ export class KubeEventRecorder {
     this.#path = `/api/v1/namespaces/${options.namespace}/events`;
   }
 
-  /** Never throws: an event that is not told is in the log. @param topic what is one event, e.g. fleet and reason */
+  /** Never throws: failures are logged. @param topic identity of the event, e.g. fleet and reason */
   async warn(subject: InvolvedObject, topic: string, reason: string, message: string, signal: AbortSignal) {
     const name = `${subject.metadata.name}.${createHash('sha256').update(`${subject.metadata.uid} ${topic}`).digest('hex').slice(0, 16)}`;
-    const before = this.#told.get(name);
+    const previous = this.#recorded.get(name);
     const now = this.#clock.monotonic();
-    if (before && now - before.at < AGAIN_MS) return;
-    const count = (before?.count ?? 0) + 1;
-    this.#told.set(name, { at: now, count });
+    if (previous && now - previous.at < REPEAT_INTERVAL_MS) return;
+    const count = (previous?.count ?? 0) + 1;
+    this.#recorded.set(name, { at: now, count });
     try {
-      await this.#write(subject, name, reason, message.slice(0, MESSAGE_MAX), count, signal);
+      await this.#write(subject, name, reason, message.slice(0, MAX_MESSAGE_LENGTH), count, signal);
     } catch (error) {
-      this.#told.delete(name);
-      this.#options.log.debug({ reason, error: String(error) }, 'An event could not be told to Kubernetes');
+      this.#recorded.delete(name);
+      this.#options.log.debug({ reason, error: String(error) }, 'A Kubernetes event could not be written');
     }
   }
 
@@ -93,15 +93,15 @@ export class KubeEventRecorder {
         await connection.call({ verb: 'create', path: this.#path, body, signal });
         return;
       } catch (error) {
-        // The controller before this one told it.
+        // A previous controller created the event.
         if (!hasStatus(error, 409)) throw error;
       }
     }
-    const change = { message, lastTimestamp, count };
+    const patch = { message, lastTimestamp, count };
     try {
-      await connection.call({ verb: 'patch', path: `${this.#path}/${name}`, body: change, signal });
+      await connection.call({ verb: 'patch', path: `${this.#path}/${name}`, body: patch, signal });
     } catch (error) {
-      // Events are kept for an hour.
+      // The API server deletes events after an hour.
       if (!hasStatus(error, 404)) throw error;
       await connection.call({ verb: 'create', path: this.#path, body, signal });
     }

@@ -11,7 +11,7 @@ const pod = (status: PodStatus, deletionTimestamp?: string): Pod => ({
   status,
 });
 
-describe('what is wrong with a pod', () => {
+describe('podProblem', () => {
   test.each<[string, PodStatus, string | null, RegExp]>([
     ['no node takes', recordedPods.unschedulable, 'Unschedulable', /^0\/3 nodes are available: .*Insufficient cpu/],
     [
@@ -36,7 +36,7 @@ describe('what is wrong with a pod', () => {
   });
 });
 
-describe('a machine is lost', () => {
+describe('isOnLostNode', () => {
   const running = { phase: 'Running' as const };
   test.each<[string, Pod, boolean]>([
     ['when the node controller speaks for a silent kubelet', pod(recordedPods.nodeUnreachable), true],
@@ -49,12 +49,12 @@ describe('a machine is lost', () => {
   });
 });
 
-describe('how a pod ended', () => {
+describe('podTermination', () => {
   const disrupted = (reason: string, message: string): PodStatus => ({
     phase: 'Running',
     conditions: [{ type: 'DisruptionTarget', status: 'True', reason, message }],
   });
-  test.each<[string, PodStatus, { gone?: boolean; lost?: boolean }, string, string | undefined]>([
+  test.each<[string, PodStatus, { isRemoved?: boolean; isNodeLost?: boolean }, string, string | undefined]>([
     ['of memory', recordedPods.outOfMemory, {}, 'out of memory: its container took more than its limit', 'OutOfMemory'],
     ['by its own code', recordedPods.exitCode3, {}, 'exit code 3', undefined],
     [
@@ -64,18 +64,18 @@ describe('how a pod ended', () => {
       expect.stringMatching(/^StartError, exit code 128: .*no such file/),
       'CreateFailed',
     ],
-    ['with its node', recordedPods.nodeUnreachable, { gone: true, lost: true }, 'its node node-1 is gone', 'NodeLost'],
+    ['with its node', recordedPods.nodeUnreachable, { isRemoved: true, isNodeLost: true }, 'its node node-1 is gone', 'NodeLost'],
     [
       'by an eviction',
       disrupted('EvictionByEvictionAPI', 'Eviction API: evicting'),
-      { gone: true },
+      { isRemoved: true },
       'evicted: Eviction API: evicting',
       'Evicted',
     ],
     [
       'by the collector of pods without a node',
       disrupted('DeletionByPodGC', 'PodGC: node no longer exists'),
-      { gone: true },
+      { isRemoved: true },
       'its node is gone: PodGC: node no longer exists',
       'NodeLost',
     ],
@@ -93,15 +93,18 @@ describe('how a pod ended', () => {
       'Node did not have enough resource: cpu',
       'CreateFailed',
     ],
-    ['deleted by somebody', { phase: 'Running' }, { gone: true }, 'its pod was deleted', undefined],
-    ['deleted before it began', { phase: 'Pending' }, { gone: true }, 'deleted before it began', undefined],
-  ])('%s', (_, status, { gone = false, lost = false }, how, reason) => {
-    expect(podTermination(pod(status), { gone, lost })).toMatchObject({ how, ...(reason && { reason }) });
-    expect(podTermination(pod(status), { gone, lost }).reason).toBe(reason);
+    ['deleted by a user', { phase: 'Running' }, { isRemoved: true }, 'its pod was deleted', undefined],
+    ['deleted before it began', { phase: 'Pending' }, { isRemoved: true }, 'deleted before it began', undefined],
+  ])('%s', (_, status, { isRemoved = false, isNodeLost = false }, description, reason) => {
+    expect(podTermination(pod(status), { isRemoved, isNodeLost })).toMatchObject({
+      description,
+      ...(reason && { reason }),
+    });
+    expect(podTermination(pod(status), { isRemoved, isNodeLost }).reason).toBe(reason);
   });
 
-  test('after it lived for so long', () => {
-    expect(podTermination(pod(recordedPods.outOfMemory), { gone: false, lost: false }).age).toBe(2_000);
-    expect(podTermination(pod(recordedPods.noSuchProgram), { gone: false, lost: false }).age).toBe(0);
+  test('reports the lifetime of the process', () => {
+    expect(podTermination(pod(recordedPods.outOfMemory), { isRemoved: false, isNodeLost: false }).ageMs).toBe(2_000);
+    expect(podTermination(pod(recordedPods.noSuchProgram), { isRemoved: false, isNodeLost: false }).ageMs).toBe(0);
   });
 });

@@ -1,6 +1,4 @@
-/*
- * What of Kubernetes objects this house looks at, as JSON has it: instants are RFC 3339 strings.
- */
+/* The fields of Kubernetes objects that Pilothouse reads, in their JSON form. Timestamps are RFC 3339 strings. */
 
 export interface ObjectMeta {
   readonly name: string;
@@ -8,7 +6,7 @@ export interface ObjectMeta {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly creationTimestamp: string;
-  /** When its grace ends; set: it was told to go. */
+  /** End of the grace period. Set once the deletion was requested. */
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -34,7 +32,7 @@ export interface WatchLine<Item> {
   readonly object: Item;
 }
 
-/** Answer of the API server where there is no object to answer with. */
+/** Response of the API server without an object, e.g. an error. */
 export interface KubeStatus {
   readonly kind: 'Status';
   readonly status?: string;
@@ -43,7 +41,7 @@ export interface KubeStatus {
   readonly code?: number;
 }
 
-/** A pod, as far as it is looked at. */
+/** A pod, with the fields that are read. */
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec: { readonly nodeName?: string };
@@ -91,7 +89,7 @@ export interface TerminatedState {
   readonly finishedAt?: string;
 }
 
-/** A pod without what nobody looks at: a thousand of them are kept. */
+/** Drops unread fields. The informer caches up to thousands of pods. */
 export function pickPodFields({ metadata, spec, status }: Pod): Pod {
   const {
     name,
@@ -104,9 +102,9 @@ export function pickPodFields({ metadata, spec, status }: Pod): Pod {
     annotations,
     ownerReferences,
   } = metadata;
-  const kept = { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp };
+  const fields = { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp };
   return {
-    metadata: { ...kept, labels, annotations, ownerReferences },
+    metadata: { ...fields, labels, annotations, ownerReferences },
     spec: { nodeName: spec.nodeName },
     status: {
       phase: status.phase,
@@ -119,9 +117,9 @@ export function pickPodFields({ metadata, spec, status }: Pod): Pod {
   };
 }
 
-/** Whether its processes have ended for good. */
+/** True if all containers have exited and will not restart. */
 export const isFinished = ({ status: { phase } }: Pod): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** A condition of a pod by its type. */
+/** Returns a condition of a pod by its type. */
 export const podCondition = ({ status }: Pod, type: string): PodCondition | undefined =>
   status.conditions?.find((condition) => condition.type === type);

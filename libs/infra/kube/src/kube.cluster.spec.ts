@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => space.remove());
 beforeEach(async () => {
   wire = await RecordingProxy.to(space.connection.server);
-  wired = await space.connection.through('127.0.0.1', wire.port);
+  wired = await space.connection.viaAddress('127.0.0.1', wire.port);
 });
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
@@ -51,20 +51,20 @@ const manifest = (name: string) => ({
   },
 });
 const direct = () => new PodClient(space.connection, space.name, labels);
-const names = (watched: PodInformer) => [...watched.current.keys()].sort();
-const isStale = (watched: PodInformer) => {
+const names = (informer: PodInformer) => [...informer.current.keys()].sort();
+const isStale = (informer: PodInformer) => {
   try {
-    return watched.current === undefined;
+    return informer.current === undefined;
   } catch {
     return true;
   }
 };
 
-function watch(): { watched: PodInformer; log: ReturnType<typeof memoryLog> } {
+function watch(): { informer: PodInformer; log: ReturnType<typeof memoryLog> } {
   const log = memoryLog();
   const watched = new PodInformer({ pods: new PodClient(wired, space.name, labels), log });
   open.push(() => watched.close());
-  return { watched, log };
+  return { informer: watched, log };
 }
 
 /** A server of the spec's own in place of the API server's. */
@@ -90,17 +90,17 @@ async function connectionTo(server: Server): Promise<KubeClient> {
   return connection;
 }
 
-describe('watched pods', () => {
+describe('PodInformer', () => {
   afterEach(async () => {
     for (const { metadata } of await space.podList()) await direct().remove(metadata.name, metadata.uid, signal(), 0);
   });
 
-  test('are known as they come and go, and only those with the labels', async () => {
+  test('follows created and deleted pods with the labels', async () => {
     const before = await direct().create(manifest('a'), signal());
     await space.call('POST', space.pods, { ...manifest('other'), metadata: { name: 'other' } });
-    const { watched } = watch();
+    const { informer: watched } = watch();
     const changes: string[] = [];
-    watched.onChange(({ pod, gone }) => changes.push(`${pod.metadata.name} ${gone ? 'gone' : 'seen'}`));
+    watched.onChange(({ pod, isRemoved: gone }) => changes.push(`${pod.metadata.name} ${gone ? 'gone' : 'seen'}`));
     await until('the list came', () => !isStale(watched));
     await direct().create(manifest('b'), signal());
     await until('b came', () => names(watched).join() === 'a,b');
@@ -112,15 +112,15 @@ describe('watched pods', () => {
     expect(Object.keys(watched.current.get('b')?.spec ?? {})).toEqual(['nodeName']);
   });
 
-  test('another pod of the same name is not the one that is meant', async () => {
+  test('a new pod of the same name is a different pod', async () => {
     await direct().create(manifest('a'), signal());
     const other = '00000000-0000-4000-8000-000000000000';
     await expect(direct().remove('a', other, signal())).rejects.toMatchObject({ status: 409 });
     expect(await space.podList()).toHaveLength(1);
   });
 
-  test('a cut connection: facts grow old within seconds, and are caught up with when it is mended', async () => {
-    const { watched, log } = watch();
+  test('after a cut connection the state becomes stale within seconds and is refreshed on reconnect', async () => {
+    const { informer: watched, log } = watch();
     await until('the list came', () => !isStale(watched));
     wire.cut();
     await direct().create(manifest('meanwhile'), signal());
@@ -129,20 +129,20 @@ describe('watched pods', () => {
     expect(() => watched.current).toThrow(
       /^The Kubernetes API is silent for \d+ s, and nothing is decided on old facts$/,
     );
-    wire.mend();
+    wire.restore();
     await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'meanwhile');
     // Said once, however often it was tried.
     expect(log.lines.filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(3);
     expect(log.lines.at(-1)?.message).toBe('The Kubernetes API answers again');
   });
 
-  test('a connection that is held is noticed, though nobody closes it', async () => {
-    const { watched } = watch();
+  test('a stalled connection is detected', async () => {
+    const { informer: watched } = watch();
     await until('the list came', () => !isStale(watched));
-    wire.hold();
+    wire.pause();
     await direct().create(manifest('unseen'), signal());
     await until('the facts are too old', () => isStale(watched), 30_000);
-    wire.mend();
+    wire.restore();
     await until('what happened meanwhile is known', () => !isStale(watched) && names(watched).join() === 'unseen');
   });
 
@@ -171,19 +171,19 @@ describe('watched pods', () => {
         lists += 1;
         return real.list(ends);
       },
-      watch: (version: string, ends: AbortSignal, begun: () => void) =>
-        (lists === 1 ? new PodClient(stale, space.name, labels) : real).watch(version, ends, begun),
+      watch: (version: string, ends: AbortSignal, startedAt: () => void) =>
+        (lists === 1 ? new PodClient(stale, space.name, labels) : real).watch(version, ends, startedAt),
     };
-    const watched = new PodInformer({ pods, log: memoryLog() });
-    open.push(() => watched.close());
+    const informer = new PodInformer({ pods, log: memoryLog() });
+    open.push(() => informer.close());
     await until('it lists again', () => lists >= 2, 30_000);
     await direct().create(manifest('after'), signal());
-    await until('it follows', () => !isStale(watched) && names(watched).join() === 'after');
+    await until('it follows', () => !isStale(informer) && names(informer).join() === 'after');
     expect(lists).toBe(2);
   });
 
-  test('a fresh list is had when it is asked for', async () => {
-    const { watched } = watch();
+  test('refresh lists again', async () => {
+    const { informer: watched } = watch();
     await until('the list came', () => !isStale(watched));
     const pod = await direct().create(manifest('fresh'), signal());
     await watched.refresh(signal());
@@ -191,12 +191,12 @@ describe('watched pods', () => {
     await direct().remove('fresh', pod.metadata.uid, signal(), 0);
     await until('it went', () => names(watched).length === 0);
     // An answer that comes late does not bring it back.
-    watched.put(pod);
+    watched.apply(pod);
     expect(names(watched)).toEqual([]);
   });
 });
 
-describe('leading by a Lease', () => {
+describe('LeaseLeaderElection', () => {
   const times = { durationMs: 3_000, deadlineMs: 2_000, everyMs: 300 };
   const leader = (identity: string, lease: string, connection = wired) =>
     new LeaseLeaderElection({
@@ -208,7 +208,7 @@ describe('leading by a Lease', () => {
   const holder = async (lease: string) =>
     (await space.call<KubeLease>('GET', `${space.leases}/${lease}`)).spec?.holderIdentity;
 
-  test('one leads, and the next as soon as it goes', async () => {
+  test('the next candidate leads as soon as the leader releases', async () => {
     await space.makeLease('one');
     const first = await leader('a', 'one').lead(signal());
     await expect(leader('b', 'one').lead(AbortSignal.timeout(5_000))).rejects.toThrow();
@@ -221,15 +221,15 @@ describe('leading by a Lease', () => {
     expect(await holder('one')).toBe('');
   });
 
-  test('who cannot renew stops before another begins', async () => {
+  test('a leader that cannot renew stops before another starts', async () => {
     await space.makeLease('two');
     const first = await leader('a', 'two').lead(signal());
-    const begun = performance.now();
+    const startedAt = performance.now();
     let lostAfter = 0;
-    first.lost.addEventListener('abort', () => (lostAfter = performance.now() - begun));
-    wire.hold();
+    first.lost.addEventListener('abort', () => (lostAfter = performance.now() - startedAt));
+    wire.pause();
     const second = await leader('b', 'two', space.connection).lead(signal());
-    const ledAfter = performance.now() - begun;
+    const ledAfter = performance.now() - startedAt;
     expect(lostAfter).toBeGreaterThan(0);
     expect(lostAfter).toBeLessThan(ledAfter);
     expect(ledAfter).toBeGreaterThan(2_500);
@@ -238,7 +238,7 @@ describe('leading by a Lease', () => {
     await second.release();
   });
 
-  test('a renewal has what is left of the time, however little', async () => {
+  test('a renewal is limited by the remaining lease time', async () => {
     await space.makeLease('late');
     const leases = new LeaseClient(wired, space.name, 'late');
     // All that is left is less than two of its rests, as for one that was held up.
@@ -251,7 +251,7 @@ describe('leading by a Lease', () => {
     await first.release();
   });
 
-  test('who is put out of it knows', async () => {
+  test('a replaced leader is notified', async () => {
     await space.makeLease('three');
     const first = await leader('a', 'three').lead(signal());
     await space.call('PATCH', `${space.leases}/three`, { spec: { holderIdentity: 'somebody' } });
@@ -260,10 +260,10 @@ describe('leading by a Lease', () => {
     expect(await holder('three')).toBe('somebody');
   });
 
-  test('a change of its labels loses nothing', async () => {
+  test('a change of the Lease labels keeps the leadership', async () => {
     await space.makeLease('four');
     const first = await leader('a', 'four').lead(signal());
-    await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { changed: 'yes' } } });
+    await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { isChanged: 'yes' } } });
     const before = (await space.call<KubeLease>('GET', `${space.leases}/four`)).spec?.renewTime;
     await until('it renews', async () => {
       const { spec, metadata } = await space.call<KubeLease>('GET', `${space.leases}/four`);
@@ -273,14 +273,14 @@ describe('leading by a Lease', () => {
     await first.release();
   });
 
-  test('a Lease that is not there is asked for in a sentence', async () => {
+  test('a missing Lease is reported with the fix', async () => {
     await expect(leader('a', 'none').lead(signal())).rejects.toThrow(
       `There is no Lease none in the namespace ${space.name}: the chart makes it`,
     );
   });
 });
 
-test('what is told twice is one event, also by the next controller', async () => {
+test('a repeated event is one event with a count, also across controllers', async () => {
   const lease = await space.makeLease('told');
   const subject = { ...lease, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
   let monotonic = 0;

@@ -27,7 +27,7 @@ export interface KubeLeaseSpec {
   readonly leaseTransitions?: number;
 }
 
-/** One Lease, which somebody else made. */
+/** Reads and writes one existing Lease. */
 export class LeaseClient {
   readonly #connection: KubeClient;
   readonly #path: string;
@@ -41,12 +41,12 @@ export class LeaseClient {
     this.namespace = namespace;
   }
 
-  /** @throws KubeError 404 where there is none */
+  /** @throws KubeError 404 if it does not exist */
   read(signal: AbortSignal, timeoutMs?: number): Promise<KubeLease> {
     return this.#connection.call({ verb: 'get', path: this.#path, signal, timeoutMs });
   }
 
-  /** Writes another spec, if nobody has written since it was read. @throws KubeError 409 where somebody has */
+  /** Replaces the spec. @throws KubeError 409 if the Lease changed since it was read */
   write(lease: KubeLease, spec: KubeLeaseSpec, signal: AbortSignal, timeoutMs?: number): Promise<KubeLease> {
     const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease.metadata, spec };
     return this.#connection.call({ verb: 'update', path: this.#path, body, signal, timeoutMs });
@@ -55,55 +55,55 @@ export class LeaseClient {
 
 export interface LeaseLeaderElectionDeps {
   readonly leases: Pick<LeaseClient, 'read' | 'write' | 'name' | 'namespace'>;
-  /** Who this is, e.g. the name of its pod. */
+  /** Identity of this candidate, e.g. its pod name. */
   readonly identity: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** A holder that has not renewed for so long is passed over, in milliseconds. */
+  /** Milliseconds without a renewal after which another candidate may acquire the Lease. */
   readonly durationMs?: number;
-  /** A holder that could not renew for so long stops acting, in milliseconds; shorter than `durationMs`. */
+  /** Milliseconds without a successful renewal after which the holder stops acting. Shorter than `durationMs`. */
   readonly deadlineMs?: number;
-  /** Time between two renewals, or two looks, in milliseconds. */
-  readonly everyMs?: number;
+  /** Time between two renewals or two attempts to acquire, in milliseconds. */
+  readonly renewIntervalMs?: number;
 }
 
-/** A time for a timer, which takes whole milliseconds alone and throws at others: `monotonic` counts parts of them. */
-const wholeMs = (ms: number) => Math.max(1, Math.floor(ms));
+/** Rounds to whole milliseconds: `AbortSignal.timeout` rejects fractions, and `monotonic` has them. */
+const timerMs = (ms: number) => Math.max(1, Math.floor(ms));
 
 /**
- * Lets one controller act at a time, by a Lease. Times are measured by each one's own clock from what it saw, so that clocks need not agree:
- * who waits counts from the moment it saw the last renewal, who holds counts from before it sent one.
+ * Elects one leader through a Lease. Clocks need not agree, because each candidate measures durations with its own clock: a candidate
+ * from the moment it observed the last renewal, the holder from the moment before it sent one.
  */
 export class LeaseLeaderElection implements LeaderElection {
   readonly #options: LeaseLeaderElectionDeps;
   readonly #clock: Clock;
   readonly #durationMs: number;
   readonly #deadlineMs: number;
-  readonly #everyMs: number;
+  readonly #renewIntervalMs: number;
 
   constructor(options: LeaseLeaderElectionDeps) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#durationMs = options.durationMs ?? 15_000;
     this.#deadlineMs = options.deadlineMs ?? 10_000;
-    this.#everyMs = options.everyMs ?? 2_000;
+    this.#renewIntervalMs = options.renewIntervalMs ?? 2_000;
   }
 
-  /** @throws KubeError where the Lease is missing or may not be used; while the API is away it is waited for */
+  /** Waits during API outages. @throws KubeError if the Lease is missing or access is denied */
   async lead(signal: AbortSignal): Promise<Leadership> {
-    let seen = { version: '', at: this.#clock.monotonic() };
+    let observed = { version: '', at: this.#clock.monotonic() };
     for (;;) {
       signal.throwIfAborted();
-      const begun = this.#clock.monotonic();
-      const lease = await this.#read(signal);
+      const readAt = this.#clock.monotonic();
+      const lease = await this.#readLease(signal);
       if (lease) {
         const version = `${lease.spec?.holderIdentity} ${lease.spec?.renewTime} ${lease.spec?.leaseTransitions}`;
-        if (seen.version !== version) seen = { version, at: this.#clock.monotonic() };
-        const over = begun - seen.at >= this.#durationMs;
-        const taken = this.#isFree(lease) || over ? await this.#take(lease, signal) : null;
-        if (taken) return this.#hold(taken, begun, signal);
+        if (observed.version !== version) observed = { version, at: this.#clock.monotonic() };
+        const isExpired = readAt - observed.at >= this.#durationMs;
+        const acquired = this.#isFree(lease) || isExpired ? await this.#acquire(lease, signal) : null;
+        if (acquired) return this.#startRenewal(acquired, readAt, signal);
       }
-      await sleep(this.#everyMs, signal);
+      await sleep(this.#renewIntervalMs, signal);
     }
   }
 
@@ -111,15 +111,15 @@ export class LeaseLeaderElection implements LeaderElection {
     return !spec?.holderIdentity || spec.holderIdentity === this.#options.identity;
   }
 
-  /** The Lease, or null while the API is away. */
-  async #read(signal: AbortSignal): Promise<KubeLease | null> {
+  /** Returns null while the API is unavailable. */
+  async #readLease(signal: AbortSignal): Promise<KubeLease | null> {
     const { leases, log } = this.#options;
     try {
       return await leases.read(signal);
     } catch (error) {
       if (hasStatus(error, 404)) {
-        const where = `${leases.name} in the namespace ${leases.namespace}`;
-        throw new KubeError(404, 'NotFound', `There is no Lease ${where}: the chart makes it`, { cause: error });
+        const place = `${leases.name} in the namespace ${leases.namespace}`;
+        throw new KubeError(404, 'NotFound', `There is no Lease ${place}: the chart makes it`, { cause: error });
       }
       if (!hasStatus(error, 0, 429, 500, 502, 503, 504)) throw error;
       log.debug({ error: error.message }, 'The Lease cannot be read');
@@ -127,88 +127,88 @@ export class LeaseLeaderElection implements LeaderElection {
     }
   }
 
-  async #take(lease: KubeLease, signal: AbortSignal): Promise<KubeLease | null> {
-    const now = microTime(this.#clock.now());
+  async #acquire(lease: KubeLease, signal: AbortSignal): Promise<KubeLease | null> {
+    const current = microTime(this.#clock.now());
     const transitions = lease.spec?.leaseTransitions ?? 0;
     const spec: KubeLeaseSpec = {
       holderIdentity: this.#options.identity,
       leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
-      acquireTime: now,
-      renewTime: now,
+      acquireTime: current,
+      renewTime: current,
       leaseTransitions: lease.spec?.holderIdentity === this.#options.identity ? transitions : transitions + 1,
     };
     return this.#options.leases.write(lease, spec, signal).catch((error: unknown) => {
-      // Another was faster, or nobody knows: look again.
+      // Another candidate acquired it, or the result is unknown: read again.
       if (hasStatus(error, 0, 409, 429, 500, 502, 503, 504)) return null;
       throw error;
     });
   }
 
-  /** Renews until it is released, or could not for too long. @param since when what is held was asked for, by `monotonic` */
-  #hold(taken: KubeLease, since: number, signal: AbortSignal): Leadership {
+  /** Renews until release or until the deadline without a renewal. @param since time of the acquiring request, by `monotonic` */
+  #startRenewal(acquired: KubeLease, since: number, signal: AbortSignal): Leadership {
     const lost = new AbortController();
     const released = new AbortController();
-    const ends = AbortSignal.any([signal, released.signal, lost.signal]);
-    let lease = taken;
+    const endSignal = AbortSignal.any([signal, released.signal, lost.signal]);
+    let lease = acquired;
     let renewedAt = since;
-    const left = () => renewedAt + this.#deadlineMs - this.#clock.monotonic();
-    const lose = (why: string) => lost.abort(new KubeError(0, 'LeaseLost', why));
-    // Its own clock: a request that hangs must not hold it up.
-    let alarm = systemTimers.setTimeout(() => lose('The Lease could not be renewed'), left());
+    const remainingMs = () => renewedAt + this.#deadlineMs - this.#clock.monotonic();
+    const markLost = (message: string) => lost.abort(new KubeError(0, 'LeaseLost', message));
+    // A separate timer: a hanging request must not delay it.
+    let deadlineTimer = systemTimers.setTimeout(() => markLost('The Lease could not be renewed'), remainingMs());
 
     const renew = async () => {
-      while (!ends.aborted) {
-        await sleep(this.#everyMs, ends);
-        if (ends.aborted) return;
-        const begun = this.#clock.monotonic();
+      while (!endSignal.aborted) {
+        await sleep(this.#renewIntervalMs, endSignal);
+        if (endSignal.aborted) return;
+        const readAt = this.#clock.monotonic();
         try {
-          lease = await this.#renew(lease, ends, wholeMs(Math.min(left(), 2 * this.#everyMs)));
-          renewedAt = begun;
-          systemTimers.clearTimeout(alarm);
-          alarm = systemTimers.setTimeout(() => lose('The Lease could not be renewed'), left());
+          lease = await this.#renew(lease, endSignal, timerMs(Math.min(remainingMs(), 2 * this.#renewIntervalMs)));
+          renewedAt = readAt;
+          systemTimers.clearTimeout(deadlineTimer);
+          deadlineTimer = systemTimers.setTimeout(() => markLost('The Lease could not be renewed'), remainingMs());
         } catch (error) {
-          if (ends.aborted) return;
-          if (hasStatus(error, 404, 409)) return lose(error.message);
+          if (endSignal.aborted) return;
+          if (hasStatus(error, 404, 409)) return markLost(error.message);
           this.#options.log.warn({ error: String(error) }, 'The Lease could not be renewed');
         }
       }
     };
-    const renewing = renew().finally(() => systemTimers.clearTimeout(alarm));
+    const renewLoop = renew().finally(() => systemTimers.clearTimeout(deadlineTimer));
     return {
       lost: lost.signal,
       release: async () => {
         released.abort();
-        await renewing;
+        await renewLoop;
         if (!lost.signal.aborted) await this.#release(lease);
       },
     };
   }
 
-  /** @throws KubeError 409 where another holds it */
+  /** @throws KubeError 409 if another candidate holds the Lease */
   async #renew(lease: KubeLease, signal: AbortSignal, timeoutMs: number): Promise<KubeLease> {
     const spec = { ...lease.spec, renewTime: microTime(this.#clock.now()) };
     try {
       return await this.#options.leases.write(lease, spec, signal, timeoutMs);
     } catch (error) {
       if (!hasStatus(error, 409)) throw error;
-      // Somebody wrote: perhaps only its labels, or our own answer was lost.
-      const now = await this.#options.leases.read(signal, timeoutMs);
-      const { holderIdentity } = now.spec ?? {};
+      // The Lease changed: its labels, or the response to our own renewal was lost.
+      const current = await this.#options.leases.read(signal, timeoutMs);
+      const { holderIdentity } = current.spec ?? {};
       if (holderIdentity !== this.#options.identity) {
-        throw new KubeError(409, 'Conflict', `The Lease went to ${holderIdentity || 'nobody'}`);
+        throw new KubeError(409, 'Conflict', `The Lease is held by ${holderIdentity || 'no one'}`);
       }
-      return this.#options.leases.write(now, { ...now.spec, renewTime: spec.renewTime }, signal, timeoutMs);
+      return this.#options.leases.write(current, { ...current.spec, renewTime: spec.renewTime }, signal, timeoutMs);
     }
   }
 
-  /** Lets the next one in at once. */
+  /** Clears the holder, so that the next candidate acquires the Lease at once. */
   async #release(lease: KubeLease): Promise<void> {
     const spec = { ...lease.spec, holderIdentity: '', renewTime: microTime(this.#clock.now()) };
     await this.#options.leases.write(lease, spec, AbortSignal.timeout(2_000)).catch((error: unknown) => {
-      this.#options.log.debug({ error: String(error) }, 'The Lease was not given back; it runs out');
+      this.#options.log.debug({ error: String(error) }, 'The Lease could not be released; it will expire');
     });
   }
 }
 
-/** As a Lease has it: with microseconds. */
+/** Formats a time with microseconds, as Leases require. */
 const microTime = (at: Date) => at.toISOString().replace('Z', '000Z');

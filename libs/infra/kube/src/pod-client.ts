@@ -2,16 +2,14 @@ import type { KubeClient } from './kube-client.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeList, Pod, WatchLine } from './kube-pod.ts';
 
-/** Pods of one page of a list. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-/** Milliseconds for one page of a list. */
-const PAGE_MS = 20_000;
+const PAGE_TIMEOUT_MS = 20_000;
 
-/** Seconds after which the server ends a watch: until then a watch that is silent may be one that nobody serves any more. */
+/** Seconds until the server ends a watch. Limits how long a broken, silent watch goes unnoticed. */
 const WATCH_SECONDS = 15;
 
-/** The pods of one namespace that carry certain labels. */
+/** Requests for the pods of one namespace with given labels. */
 export class PodClient {
   readonly #connection: KubeClient;
   readonly #path: string;
@@ -25,18 +23,18 @@ export class PodClient {
       .join(',');
   }
 
-  /** All of them, as they are now. @returns them with the version from which a watch goes on */
+  /** Lists all pods. @returns the pods and the resource version to watch from */
   async list(signal: AbortSignal): Promise<{ pods: Pod[]; version: string }> {
     const pods: Pod[] = [];
     let next: string | undefined;
     for (;;) {
-      const query = { labelSelector: this.#labelSelector, limit: String(PAGE), continue: next };
+      const query = { labelSelector: this.#labelSelector, limit: String(PAGE_SIZE), continue: next };
       const page: KubeList<Pod> = await this.#connection.call({
         verb: 'list',
         path: this.#path,
         query,
         signal,
-        timeoutMs: PAGE_MS,
+        timeoutMs: PAGE_TIMEOUT_MS,
       });
       pods.push(...page.items);
       next = page.metadata.continue;
@@ -45,11 +43,11 @@ export class PodClient {
   }
 
   /**
-   * What happens to them after a version, until the server ends the watch, which it does after a quarter of a minute.
-   * @param begun called when the server has taken the watch
-   * @throws KubeError 410 where the version is too old: list again
+   * Yields changes after a resource version until the server ends the watch, after 15 s.
+   * @param onOpen called when the server has accepted the watch
+   * @throws KubeError 410 if the version is too old: list again
    */
-  async *watch(version: string, signal: AbortSignal, begun: () => void): AsyncGenerator<WatchLine<Pod>> {
+  async *watch(version: string, signal: AbortSignal, onOpen: () => void): AsyncGenerator<WatchLine<Pod>> {
     const query = {
       labelSelector: this.#labelSelector,
       watch: 'true',
@@ -58,24 +56,27 @@ export class PodClient {
       timeoutSeconds: String(WATCH_SECONDS),
     };
     const deadline = AbortSignal.timeout((WATCH_SECONDS + 3) * 1000);
-    const either = AbortSignal.any([signal, deadline]);
+    const combinedSignal = AbortSignal.any([signal, deadline]);
     try {
-      yield* this.#connection.lines<WatchLine<Pod>>({ verb: 'watch', path: this.#path, query, signal: either }, begun);
+      yield* this.#connection.lines<WatchLine<Pod>>(
+        { verb: 'watch', path: this.#path, query, signal: combinedSignal },
+        onOpen,
+      );
     } catch (error) {
       if (signal.aborted || !deadline.aborted) throw error;
-      throw new KubeError(0, 'Away', 'The Kubernetes API went silent in the middle of a watch');
+      throw new KubeError(0, 'Unavailable', 'The Kubernetes API went silent in the middle of a watch');
     }
   }
 
-  /** @throws KubeError 409 AlreadyExists; 403 where a quota or a policy is in the way; 0 where nobody knows whether it was made */
+  /** @throws KubeError 409 AlreadyExists; 403 by a quota or a policy; 0 if the result is unknown */
   create(manifest: object, signal: AbortSignal): Promise<Pod> {
     return this.#connection.call({ verb: 'create', path: this.#path, body: manifest, signal, timeoutMs: 8_000 });
   }
 
   /**
-   * Tells a pod to go. @param uid of the very pod that is meant
-   * @param graceSeconds left out: its own; 0: its record is removed at once, whatever its machine says
-   * @throws KubeError 404 where it is gone, 409 where another has its name
+   * Deletes a pod. @param uid precondition: the uid of the pod
+   * @param graceSeconds default: the pod's own; 0: removes the object at once, without confirmation by its node
+   * @throws KubeError 404 if it does not exist, 409 if another pod has its name
    */
   async remove(name: string, uid: string, signal: AbortSignal, graceSeconds?: number): Promise<void> {
     const body = {
@@ -87,7 +88,7 @@ export class PodClient {
     await this.#connection.call({ verb: 'delete', path: `${this.#path}/${name}`, body, signal });
   }
 
-  /** Sets annotations; null removes one. @throws KubeError 404 where the pod is gone */
+  /** Sets annotations. Null removes one. @throws KubeError 404 if the pod does not exist */
   annotate(name: string, annotations: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<Pod> {
     const body = { metadata: { annotations } };
     return this.#connection.call({ verb: 'patch', path: `${this.#path}/${name}`, body, signal });

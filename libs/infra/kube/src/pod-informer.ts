@@ -4,26 +4,26 @@ import { hasStatus, KubeError } from './kube-error.ts';
 import { type KubeStatus, type Pod, type WatchLine, pickPodFields } from './kube-pod.ts';
 import type { PodClient } from './pod-client.ts';
 
-/** Without a word from the server for so long nobody knows what is true, in milliseconds. A watch ends itself well before. */
-const SILENCE_MS = 20_000;
+/** Maximum age of the state while connected, in milliseconds. The server ends a watch well before. */
+const MAX_SILENCE_MS = 20_000;
 
-/** After a cut connection the last word is good for so long, in milliseconds. */
-const CUT_MS = 5_000;
+/** Maximum age of the state after a lost connection, in milliseconds. */
+const DISCONNECTED_MAX_AGE_MS = 5_000;
 
-/** So many removed pods are remembered. */
-const REMEMBERED = 2_000;
+/** Number of removed pods that are remembered. */
+const MAX_REMOVED_UIDS = 2_000;
 
-/** A watch that ends sooner has failed, in milliseconds: without a rest it would be asked for again and again. */
-const SHORT_MS = 500;
+/** A watch shorter than this, in milliseconds, counts as failed and is followed by a backoff. */
+const SHORT_WATCH_MS = 500;
 
-/** Delays after watches that failed. Replicas do not retry at the same instant. */
+/** Backoff after failed watches. Jitter spreads the retries of replicas. */
 const RETRY_BACKOFF = { firstMs: 100, maxMs: 5_000, jitter: 0.5 };
 
-/** What happened to a pod. */
+/** A change of a pod. */
 export interface PodChange {
   readonly pod: Pod;
-  /** Its record is removed. */
-  readonly gone: boolean;
+  /** True if the pod object was removed. */
+  readonly isRemoved: boolean;
 }
 
 export interface PodInformerDeps {
@@ -32,23 +32,23 @@ export interface PodInformerDeps {
   readonly clock?: Clock;
 }
 
-/** Pods as they are: listed once, then watched, and listed again where the watch has lost its place. */
+/** Caches the pods of a namespace: lists once, then watches, and lists again if the watch version is too old. */
 export class PodInformer {
   readonly #options: PodInformerDeps;
   readonly #clock: Clock;
   readonly #pods = new Map<string, Pod>();
-  /** Removed lately: an answer that is late must not bring them back. */
-  readonly #removed = new Set<string>();
+  /** Recently removed pods. A late response must not add them again. */
+  readonly #removedUids = new Set<string>();
   readonly #listeners = new Set<(change: PodChange) => void>();
   readonly #stopped = new AbortController();
   readonly #running: Promise<void>;
   readonly #listed = new EventTarget();
-  /** Where the watch goes on; null: list first. */
+  /** Resource version to watch from. Null: list first. */
   #version: string | null = null;
-  #again = new AbortController();
-  #lastWord: number | null = null;
-  #connected = false;
-  #trouble: string | null = null;
+  #relist = new AbortController();
+  #lastResponseAt: number | null = null;
+  #isConnected = false;
+  #lastError: string | null = null;
 
   constructor(options: PodInformerDeps) {
     this.#options = options;
@@ -57,35 +57,36 @@ export class PodInformer {
   }
 
   /**
-   * The pods, as the API server last told.
-   * @throws KubeError where that is too long ago to decide anything
+   * Last known pods by name.
+   * @throws KubeError if the state is too old for decisions
    */
   get current(): ReadonlyMap<string, Pod> {
-    const silent = this.#lastWord === null ? Infinity : this.#clock.monotonic() - this.#lastWord;
-    if (silent <= (this.#connected ? SILENCE_MS : CUT_MS)) return this.#pods;
-    const since = silent === Infinity ? 'has not answered yet' : `is silent for ${Math.round(silent / 1000)} s`;
-    throw new KubeError(0, 'Away', `The Kubernetes API ${since}, and nothing is decided on old facts`);
+    const silentMs = this.#lastResponseAt === null ? Infinity : this.#clock.monotonic() - this.#lastResponseAt;
+    if (silentMs <= (this.#isConnected ? MAX_SILENCE_MS : DISCONNECTED_MAX_AGE_MS)) return this.#pods;
+    const description =
+      silentMs === Infinity ? 'has not answered yet' : `is silent for ${Math.round(silentMs / 1000)} s`;
+    throw new KubeError(0, 'Unavailable', `The Kubernetes API ${description}, and nothing is decided on old facts`);
   }
 
-  /** Tells of every change from now on. Returns what stops the telling. */
+  /** Calls the listener for every change. Returns a function that unsubscribes. */
   onChange(listener: (change: PodChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes over what the server answered to a write, before the watch tells. */
-  put(pod: Pod): void {
-    const known = this.#pods.get(pod.metadata.name);
-    if (this.#removed.has(pod.metadata.uid) || known?.metadata.uid === pod.metadata.uid) return;
-    this.#see(pod);
+  /** Applies the response of a write before the watch reports it. */
+  apply(pod: Pod): void {
+    const cached = this.#pods.get(pod.metadata.name);
+    if (this.#removedUids.has(pod.metadata.uid) || cached?.metadata.uid === pod.metadata.uid) return;
+    this.#upsert(pod);
   }
 
-  /** Lists anew: what comes back was true after this was called. @throws the reason of the signal when it aborts */
+  /** Lists again. Resolves with a state that is newer than the call. @throws the reason of the signal when it aborts */
   async refresh(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const listed = once(this.#listed, 'listed', { signal: AbortSignal.any([signal, this.#stopped.signal]) });
-    this.#again.abort();
-    await listed.catch(() => {
+    const nextList = once(this.#listed, 'listed', { signal: AbortSignal.any([signal, this.#stopped.signal]) });
+    this.#relist.abort();
+    await nextList.catch(() => {
       signal.throwIfAborted();
       this.#stopped.signal.throwIfAborted();
     });
@@ -99,91 +100,91 @@ export class PodInformer {
   async #run(signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
-      if (this.#again.signal.aborted) {
-        this.#again = new AbortController();
+      if (this.#relist.signal.aborted) {
+        this.#relist = new AbortController();
         this.#version = null;
       }
-      const either = AbortSignal.any([signal, this.#again.signal]);
+      const combinedSignal = AbortSignal.any([signal, this.#relist.signal]);
       try {
-        const begun = this.#clock.monotonic();
-        await this.#follow(either);
-        failures = this.#clock.monotonic() - begun < SHORT_MS ? failures + 1 : 0;
-        if (failures > 0) await sleep(backoffMs(RETRY_BACKOFF, failures), either);
+        const watchStartedAt = this.#clock.monotonic();
+        await this.#listAndWatch(combinedSignal);
+        failures = this.#clock.monotonic() - watchStartedAt < SHORT_WATCH_MS ? failures + 1 : 0;
+        if (failures > 0) await sleep(backoffMs(RETRY_BACKOFF, failures), combinedSignal);
       } catch (error) {
-        this.#connected = false;
+        this.#isConnected = false;
         if (hasStatus(error, 410)) this.#version = null;
-        if (either.aborted) continue;
+        if (combinedSignal.aborted) continue;
         failures += 1;
-        this.#stumble(error);
-        await sleep(backoffMs(RETRY_BACKOFF, failures), either);
+        this.#logError(error);
+        await sleep(backoffMs(RETRY_BACKOFF, failures), combinedSignal);
       }
     }
   }
 
-  /** Lists if need be, and watches until the server ends the watch. */
-  async #follow(signal: AbortSignal): Promise<void> {
+  /** Lists if no version is known, then watches until the server ends the watch. */
+  async #listAndWatch(signal: AbortSignal): Promise<void> {
     this.#version ??= await this.#list(signal);
-    const begun = () => {
-      this.#connected = true;
-      this.#heard();
+    const watchStartedAt = () => {
+      this.#isConnected = true;
+      this.#markResponse();
     };
-    for await (const line of this.#options.pods.watch(this.#version, signal, begun)) {
-      this.#take(line);
-      this.#heard();
+    for await (const line of this.#options.pods.watch(this.#version, signal, watchStartedAt)) {
+      this.#applyLine(line);
+      this.#markResponse();
     }
     signal.throwIfAborted();
-    this.#heard();
+    this.#markResponse();
   }
 
-  #heard(): void {
-    this.#lastWord = this.#clock.monotonic();
-    if (this.#trouble !== null) this.#options.log.info({}, 'The Kubernetes API answers again');
-    this.#trouble = null;
+  #markResponse(): void {
+    this.#lastResponseAt = this.#clock.monotonic();
+    if (this.#lastError !== null) this.#options.log.info({}, 'The Kubernetes API answers again');
+    this.#lastError = null;
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    // One that is made while the list is under way may be missing in it.
-    const before = [...this.#pods.values()];
+    // A pod that is created during the list may be missing in it.
+    const previous = [...this.#pods.values()];
     const { pods, version } = await this.#options.pods.list(signal);
-    const there = new Set(pods.map(({ metadata }) => metadata.uid));
-    for (const pod of before) if (!there.has(pod.metadata.uid)) this.#drop(pod);
-    for (const pod of pods) this.#see(pod);
-    this.#heard();
+    const listedUids = new Set(pods.map(({ metadata }) => metadata.uid));
+    for (const pod of previous) if (!listedUids.has(pod.metadata.uid)) this.#delete(pod);
+    for (const pod of pods) this.#upsert(pod);
+    this.#markResponse();
     this.#listed.dispatchEvent(new Event('listed'));
     return version;
   }
 
-  #take({ type, object }: WatchLine<Pod>): void {
+  #applyLine({ type, object }: WatchLine<Pod>): void {
     if (type === 'ERROR') {
       const { code = 0, reason = 'Unknown', message = 'The watch failed' } = object as unknown as KubeStatus;
       throw new KubeError(code, reason, message);
     }
-    if (type === 'DELETED') this.#drop(object);
-    else if (type !== 'BOOKMARK') this.#see(object);
+    if (type === 'DELETED') this.#delete(object);
+    else if (type !== 'BOOKMARK') this.#upsert(object);
     this.#version = object.metadata.resourceVersion;
   }
 
-  #see(seen: Pod): void {
-    const pod = pickPodFields(seen);
+  #upsert(object: Pod): void {
+    const pod = pickPodFields(object);
     const { name, uid } = pod.metadata;
-    const before = this.#pods.get(name);
-    if (before && before.metadata.uid !== uid) this.#drop(before);
+    const previous = this.#pods.get(name);
+    if (previous && previous.metadata.uid !== uid) this.#delete(previous);
     this.#pods.set(name, pod);
-    for (const listener of this.#listeners) listener({ pod, gone: false });
+    for (const listener of this.#listeners) listener({ pod, isRemoved: false });
   }
 
-  #drop(seen: Pod): void {
-    const pod = pickPodFields(seen);
-    this.#removed.add(pod.metadata.uid);
-    for (const uid of this.#removed) if (this.#removed.size > REMEMBERED) this.#removed.delete(uid);
+  #delete(object: Pod): void {
+    const pod = pickPodFields(object);
+    this.#removedUids.add(pod.metadata.uid);
+    for (const uid of this.#removedUids) if (this.#removedUids.size > MAX_REMOVED_UIDS) this.#removedUids.delete(uid);
     if (this.#pods.get(pod.metadata.name)?.metadata.uid === pod.metadata.uid) this.#pods.delete(pod.metadata.name);
-    for (const listener of this.#listeners) listener({ pod, gone: true });
+    for (const listener of this.#listeners) listener({ pod, isRemoved: true });
   }
 
-  /** Says what is wrong, once, until it is something else or over. */
-  #stumble(error: unknown): void {
+  /** Logs an error once, until another one occurs or a request succeeds. */
+  #logError(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    if (message !== this.#trouble) this.#options.log.warn({ error: message }, `Pods cannot be watched: ${message}`);
-    this.#trouble = message;
+    if (message !== this.#lastError) this.#options.log.warn({ error: message }, `Pods cannot be watched: ${message}`);
+    this.#lastError = message;
   }
 }

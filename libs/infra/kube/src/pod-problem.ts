@@ -4,18 +4,18 @@ import type { WorkerIssue } from '@pilothouse/core';
 
 /** How a pod ended. */
 export interface PodTermination {
-  /** In words, e.g. `exit code 1`. */
-  readonly how: string;
-  /** What ended it, where that has a name. */
+  /** For people, e.g. `exit code 1`. */
+  readonly description: string;
+  /** Condition reason, if the cause is known. */
   readonly reason?: ConditionReason;
-  /** Milliseconds that its process lived; 0 where it never began. */
-  readonly age: number;
+  /** Lifetime of the process in milliseconds. 0: it never started. */
+  readonly ageMs: number;
 }
 
-/** Exit code of a process that was killed. */
+/** Exit code of a process after SIGKILL. */
 const KILLED = 137;
 
-/** Why the API server or its controllers had a pod go (the reason of its condition `DisruptionTarget`). */
+/** Condition reasons by the reason of the pod condition `DisruptionTarget`. */
 const disruptions: Readonly<Record<string, ConditionReason>> = {
   PreemptionByScheduler: 'Evicted',
   EvictionByEvictionAPI: 'Evicted',
@@ -25,62 +25,79 @@ const disruptions: Readonly<Record<string, ConditionReason>> = {
 };
 
 /**
- * How a pod ended that is finished, or whose record is gone.
- * @param gone whether its record is removed
- * @param lost whether its machine no longer answered
+ * Describes how a finished or removed pod ended.
+ * @param isRemoved the pod object was removed
+ * @param isNodeLost the node no longer responded
  */
-export function podTermination(pod: Pod, { gone, lost }: { gone: boolean; lost: boolean }): PodTermination {
+export function podTermination(
+  pod: Pod,
+  { isRemoved: isRemoved, isNodeLost: isNodeLost }: { isRemoved: boolean; isNodeLost: boolean },
+): PodTermination {
   const { status } = pod;
-  const ended = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(terminated);
-  const worst = ended.find(({ state }) => state.terminated.exitCode !== 0) ?? ended[0];
-  const age = livedFor(pod, worst?.state.terminated);
-  const because = (reason: ConditionReason, how: string): PodTermination => ({ how, reason, age });
+  const terminatedContainers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].filter(
+    terminated,
+  );
+  const decisive = terminatedContainers.find(({ state }) => state.terminated.exitCode !== 0) ?? terminatedContainers[0];
+  const ageMs = lifetimeMs(pod, decisive?.state.terminated);
+  const termination = (reason: ConditionReason, description: string): PodTermination => ({
+    description: description,
+    reason,
+    ageMs: ageMs,
+  });
 
-  if (ended.some(({ state }) => state.terminated.reason === 'OOMKilled')) {
-    return because('OutOfMemory', 'out of memory: its container took more than its limit');
+  if (terminatedContainers.some(({ state }) => state.terminated.reason === 'OOMKilled')) {
+    return termination('OutOfMemory', 'out of memory: its container took more than its limit');
   }
-  if (lost) return because('NodeLost', `its node ${pod.spec.nodeName ?? ''} is gone`);
+  if (isNodeLost) return termination('NodeLost', `its node ${pod.spec.nodeName ?? ''} is gone`);
   const disruption = podCondition(pod, 'DisruptionTarget');
   const disrupted = disruption?.status === 'True' ? disruptions[disruption.reason ?? ''] : undefined;
   if (disrupted) {
-    const why = disruption?.message ?? disruption?.reason;
-    return because(disrupted, `${disrupted === 'NodeLost' ? 'its node is gone' : 'evicted'}: ${why}`);
+    const detail = disruption?.message ?? disruption?.reason;
+    return termination(disrupted, `${disrupted === 'NodeLost' ? 'its node is gone' : 'evicted'}: ${detail}`);
   }
   if (status.reason === 'Evicted' || status.reason === 'Terminated' || status.reason === 'NodeShutdown') {
-    return because('Evicted', `evicted: ${status.message ?? status.reason}`);
+    return termination('Evicted', `evicted: ${status.message ?? status.reason}`);
   }
-  if (worst) {
-    const how = words(worst.state.terminated);
-    return neverBegan(worst.state.terminated) ? because('CreateFailed', how) : { how, age };
+  if (decisive) {
+    const description = terminationText(decisive.state.terminated);
+    return hasNeverStarted(decisive.state.terminated)
+      ? termination('CreateFailed', description)
+      : { description: description, ageMs: ageMs };
   }
   if (status.phase === 'Failed') {
-    return because('CreateFailed', status.message ?? status.reason ?? 'its node refused it');
+    return termination('CreateFailed', status.message ?? status.reason ?? 'its node refused it');
   }
-  return { how: gone && status.phase === 'Pending' ? 'deleted before it began' : 'its pod was deleted', age };
+  return {
+    description: isRemoved && status.phase === 'Pending' ? 'deleted before it began' : 'its pod was deleted',
+    ageMs: ageMs,
+  };
 }
 
-type Ended = ContainerStatus & { state: { terminated: TerminatedState } };
-const terminated = (container: ContainerStatus): container is Ended => container.state?.terminated !== undefined;
+type TerminatedContainer = ContainerStatus & { state: { terminated: TerminatedState } };
+const terminated = (container: ContainerStatus): container is TerminatedContainer =>
+  container.state?.terminated !== undefined;
 
-/** The runtime could not start it: there is no such program, or it may not be run. */
-const neverBegan = ({ reason }: TerminatedState) => reason === 'StartError' || reason === 'ContainerCannotRun';
+/** True if the runtime could not start the program: it does not exist or is not executable. */
+const hasNeverStarted = ({ reason }: TerminatedState) => reason === 'StartError' || reason === 'ContainerCannotRun';
 
-function words({ exitCode, signal, reason, message }: TerminatedState): string {
+function terminationText({ exitCode, signal, reason, message }: TerminatedState): string {
   const code = signal ? `signal ${signal}` : exitCode === KILLED ? 'killed (exit code 137)' : `exit code ${exitCode}`;
-  const named = reason === undefined || reason === 'Error' || reason === 'Completed' ? code : `${reason}, ${code}`;
-  return message ? `${named}: ${message.trim()}` : named;
+  const conditionReason =
+    reason === undefined || reason === 'Error' || reason === 'Completed' ? code : `${reason}, ${code}`;
+  return message ? `${conditionReason}: ${message.trim()}` : conditionReason;
 }
 
-function livedFor({ status }: Pod, ended: TerminatedState | undefined): number {
+function lifetimeMs({ status }: Pod, terminatedContainers: TerminatedState | undefined): number {
   const running = status.containerStatuses?.[0]?.state?.running?.startedAt;
-  const began = ended?.startedAt ?? running;
-  if (began === undefined || Date.parse(began) <= 0) return 0;
-  const until = ended?.finishedAt === undefined ? Date.now() : Date.parse(ended.finishedAt);
-  return Math.max(0, until - Date.parse(began));
+  const startedAt = terminatedContainers?.startedAt ?? running;
+  if (startedAt === undefined || Date.parse(startedAt) <= 0) return 0;
+  const finishedAt =
+    terminatedContainers?.finishedAt === undefined ? Date.now() : Date.parse(terminatedContainers.finishedAt);
+  return Math.max(0, finishedAt - Date.parse(startedAt));
 }
 
-/** Words of the kubelet for a container that waits, where they mean that something is wrong. */
-const waitingFor: Readonly<Record<string, ConditionReason>> = {
+/** Condition reasons by the waiting reason of a container. Other waiting reasons are normal. */
+const waitingReasons: Readonly<Record<string, ConditionReason>> = {
   ErrImagePull: 'ImagePullFailed',
   ImagePullBackOff: 'ImagePullFailed',
   InvalidImageName: 'ImagePullFailed',
@@ -96,16 +113,16 @@ const waitingFor: Readonly<Record<string, ConditionReason>> = {
   RunContainerError: 'CreateFailed',
 };
 
-/** Milliseconds after its grace until a machine that has not ended a pod counts as lost. */
+/** Milliseconds after the grace period until the node of a pod that still exists counts as lost. */
 const OVERDUE_MS = 15_000;
 
-/** What is wrong with a pod that has not ended, from its status alone; null: nothing that has a name. */
+/** Returns the problem of an unfinished pod by its status; null: none that has a reason. */
 export function podProblem(pod: Pod): WorkerIssue | null {
   if (isFinished(pod)) return null;
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
   for (const container of [...initContainerStatuses, ...containerStatuses]) {
-    const trouble = waiting(container);
-    if (trouble) return trouble;
+    const issue = waitingIssue(container);
+    if (issue) return issue;
   }
   const scheduled = podCondition(pod, 'PodScheduled');
   if (
@@ -117,24 +134,25 @@ export function podProblem(pod: Pod): WorkerIssue | null {
   return null;
 }
 
-function waiting({ image, state }: ContainerStatus): WorkerIssue | null {
+function waitingIssue({ image, state }: ContainerStatus): WorkerIssue | null {
   const { reason = '', message } = state?.waiting ?? {};
-  const named = waitingFor[reason];
-  if (!named) return null;
-  const what = named === 'ImagePullFailed' ? `${image}: ` : '';
-  return { reason: named, message: `${what}${message ?? reason}` };
+  const conditionReason = waitingReasons[reason];
+  if (!conditionReason) return null;
+  const prefix = conditionReason === 'ImagePullFailed' ? `${image}: ` : '';
+  return { reason: conditionReason, message: `${prefix}${message ?? reason}` };
 }
 
 /**
- * Whether the machine of a pod is lost, as far as the pod tells: the node controller says so, or nobody ended the pod in time.
+ * True if the node of a pod is lost: the node controller reports it, or the pod exists long after its grace period.
  * @param now milliseconds since 1970
  */
 export function isOnLostNode(pod: Pod, now: number): boolean {
   if (isFinished(pod) || pod.spec.nodeName === undefined) return false;
   const ready = podCondition(pod, 'Ready');
-  // A kubelet gives a reason when a pod is not ready; the node controller, which says it for a silent kubelet, gives none and leaves
-  // its containers ready.
-  const silent = ready?.status === 'False' && !ready.reason && podCondition(pod, 'ContainersReady')?.status === 'True';
+  // A kubelet sets a reason when a pod is not ready. The node controller, acting for a silent kubelet, sets none and keeps
+  // `ContainersReady`.
+  const isKubeletSilent =
+    ready?.status === 'False' && !ready.reason && podCondition(pod, 'ContainersReady')?.status === 'True';
   const { deletionTimestamp } = pod.metadata;
-  return silent || (deletionTimestamp !== undefined && now - Date.parse(deletionTimestamp) > OVERDUE_MS);
+  return isKubeletSilent || (deletionTimestamp !== undefined && now - Date.parse(deletionTimestamp) > OVERDUE_MS);
 }

@@ -2,7 +2,7 @@ import { readPodTemplate, templateHash } from './pod-template.ts';
 
 const hash = (text: string) => templateHash(readPodTemplate(text));
 
-test('a template is named by what it says, not by how it is written', () => {
+test('the template hash depends on content, not on formatting', () => {
   const name = hash('spec: {containers: [{name: worker, image: a}], nodeSelector: {x: y}}');
   expect(name).toMatch(/^[0-9a-f]{10}$/);
   expect(hash('# later\nspec:\n  nodeSelector: {x: y}\n  containers:\n    - image: a\n      name: worker\n')).toBe(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
 
-/** A PodTemplateSpec, as far as somebody adds to it; the rest goes to the API server as it is. */
+/** A PodTemplateSpec with the fields that the driver extends. All other fields are passed to the API server unchanged. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface ContainerSpec {
   readonly env?: readonly { readonly name: string }[];
 }
 
-/** @throws Error with a sentence that says what is wrong with it */
+/** @throws Error that describes the defect */
 export function readPodTemplate(text: string): PodTemplate {
   const value: unknown = parse(text);
   if (!isRecord(value)) throw new Error('it is no YAML mapping');
@@ -26,15 +26,15 @@ export function readPodTemplate(text: string): PodTemplate {
   return value as unknown as PodTemplate;
 }
 
-/** Ten hex characters that name what a template says; the order of keys does not count. */
+/** Ten hexadecimal characters that identify the content of a template. The order of keys does not matter. */
 export const templateHash = (template: PodTemplate): string =>
   createHash('sha256')
-    .update(JSON.stringify(template, (_, value: unknown) => (isRecord(value) ? sorted(value) : value)))
+    .update(JSON.stringify(template, (_, value: unknown) => (isRecord(value) ? sortKeys(value) : value)))
     .digest('hex')
     .slice(0, 10);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const sorted = (record: Record<string, unknown>) =>
+const sortKeys = (record: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

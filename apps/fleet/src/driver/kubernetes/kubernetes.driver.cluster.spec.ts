@@ -20,7 +20,7 @@ let lines: LogLines;
 let driver: KubernetesDriver;
 let lead: Leadership;
 let exits: WorkerExit[];
-const opened: KubernetesDriver[] = [];
+const openedDrivers: KubernetesDriver[] = [];
 
 /** A template that the restricted standard takes. @param container more of its container */
 const template = (container: object = {}, spec: object = {}) =>
@@ -36,7 +36,7 @@ const template = (container: object = {}, spec: object = {}) =>
           name: 'worker',
           image: testImage(),
           imagePullPolicy: 'IfNotPresent',
-          command: node(untilTold),
+          command: node(waitForExit),
           // The first process of a container is not ended by a signal that it does not handle: it is ready when it does.
           readinessProbe: { exec: { command: ['test', '-e', '/tmp/ready'] }, periodSeconds: 1 },
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
@@ -46,7 +46,7 @@ const template = (container: object = {}, spec: object = {}) =>
     },
   });
 const node = (script: string) => ['node', '-e', script];
-const untilTold = `process.on('SIGTERM', () => process.exit(0));
+const waitForExit = `process.on('SIGTERM', () => process.exit(0));
   setInterval(() => 0, 1000);
   fs.writeFileSync('/tmp/ready', '');`;
 
@@ -68,7 +68,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await lead.release();
-  for (const one of opened.splice(0)) await one.close();
+  for (const one of openedDrivers.splice(0)) await one.close();
   for (const { metadata } of await space.podList()) {
     const body = { gracePeriodSeconds: 0 };
     await space.call('DELETE', `${space.pods}/${metadata.name}`, body).catch((error: unknown) => {
@@ -78,24 +78,24 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function open(through = connection.another(), identity = 'spec-a'): KubernetesDriver {
+function open(through = connection.clone(), identity = 'spec-a'): KubernetesDriver {
   const options = {
     connection: through,
     namespace: space.name,
-    lease: 'house',
+    lease: 'pilothouse',
     identity,
     templates: folder,
     log: lines,
   };
   const one = new KubernetesDriver(options);
-  opened.push(one);
+  openedDrivers.push(one);
   return one;
 }
 
 const context = () => ({ signal: AbortSignal.timeout(90_000), deadline: Infinity, log: lines });
 const list = (one = driver) => one.list(context());
 const find = async (name: string, one = driver) => (await list(one)).find((worker) => worker.name === name);
-const holds = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
+const isTrueWithin = async (condition: () => boolean | Promise<boolean>, ms = 90_000) =>
   expect(await holdsWithin(condition, ms, 50)).toBe(true);
 const pod = (name: string) => space.call<Pod>('GET', `${space.pods}/${name}`);
 const isReady = async (name: string) =>
@@ -115,18 +115,18 @@ async function create(fleet: string, text = template()): Promise<string> {
 }
 
 /** Waits until something is wrong with a worker. */
-async function trouble(name: string): Promise<DriverWorker['trouble']> {
-  let found: DriverWorker['trouble'];
-  await holds(async () => (found = (await find(name))?.trouble) !== undefined);
+async function issueOf(name: string): Promise<DriverWorker['issue']> {
+  let found: DriverWorker['issue'];
+  await isTrueWithin(async () => (found = (await find(name))?.issue) !== undefined);
   return found;
 }
 
 const exit = async (name: string): Promise<WorkerExit | undefined> => {
-  await holds(() => exits.some((one) => one.name === name));
+  await isTrueWithin(() => exits.some((one) => one.name === name));
   return exits.find((one) => one.name === name);
 };
 
-test('a worker is a pod with its labels, owner and guards, and runs', async () => {
+test('a worker pod has labels, owner and eviction protection, and runs', async () => {
   const name = await create('browser');
   // Known at once, before the watch tells.
   expect(await find(name)).toMatchObject({ fleet: 'browser', state: 'running', guarded: true });
@@ -142,86 +142,86 @@ test('a worker is a pod with its labels, owner and guards, and runs', async () =
     'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
     'karpenter.sh/do-not-disrupt': 'true',
   });
-  expect(metadata.ownerReferences).toMatchObject([{ kind: 'Lease', name: 'house', controller: true }]);
-  await holds(async () => (await find(name))?.progress?.begunAt !== undefined);
-  const { createdAt = 0, scheduledAt = 0, begunAt = 0 } = (await find(name))?.progress ?? {};
+  expect(metadata.ownerReferences).toMatchObject([{ kind: 'Lease', name: 'pilothouse', controller: true }]);
+  await isTrueWithin(async () => (await find(name))?.progress?.startedAt !== undefined);
+  const { createdAt = 0, scheduledAt = 0, startedAt: containerStartedAt = 0 } = (await find(name))?.progress ?? {};
   expect(scheduledAt).toBeGreaterThanOrEqual(createdAt - 100);
-  expect(begunAt).toBeGreaterThanOrEqual(scheduledAt);
+  expect(containerStartedAt).toBeGreaterThanOrEqual(scheduledAt);
 
   // Told to end, it ends by itself, and its record is collected.
-  await holds(() => isReady(name));
+  await isTrueWithin(() => isReady(name));
   await driver.stop(name, context());
-  await holds(async () => (await find(name))?.state !== 'running');
-  expect(await exit(name)).toMatchObject({ fleet: 'browser', how: 'exit code 0' });
-  await holds(() => isGone(name));
+  await isTrueWithin(async () => (await find(name))?.state !== 'running');
+  expect(await exit(name)).toMatchObject({ fleet: 'browser', description: 'exit code 0' });
+  await isTrueWithin(() => isGone(name));
   expect(exits).toHaveLength(1);
 });
 
-test('guards are taken away and put back', async () => {
+test('eviction protection is removed and restored', async () => {
   const name = await create('browser');
-  await driver.guard(name, false, context());
-  await holds(async () => (await find(name))?.guarded === false);
+  await driver.setEvictionProtection(name, false, context());
+  await isTrueWithin(async () => (await find(name))?.isEvictionProtected === false);
   // An autoscaler that hears nothing would keep the node of a pod with local volumes.
   expect((await pod(name)).metadata.annotations).toEqual({ 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' });
-  await driver.guard(name, true, context());
-  await holds(async () => (await find(name))?.guarded === true);
-  await driver.guard('browser-nobody22', true, context());
+  await driver.setEvictionProtection(name, true, context());
+  await isTrueWithin(async () => (await find(name))?.isEvictionProtected === true);
+  await driver.setEvictionProtection('browser-nobody22', true, context());
 });
 
-test('a worker that finishes by itself is seen, and collected', async () => {
+test('a pod that succeeds is reported and deleted', async () => {
   const name = await create('browser', template({ command: node('process.exit(0)') }));
-  const ended = await exit(name);
-  expect([ended?.how, ended?.reason]).toEqual(['exit code 0', undefined]);
-  await holds(async () => (await list()).length === 0 && (await isGone(name)));
+  const exitOf = await exit(name);
+  expect([exitOf?.description, exitOf?.reason]).toEqual(['exit code 0', undefined]);
+  await isTrueWithin(async () => (await list()).length === 0 && (await isGone(name)));
 });
 
-test('one that fails says with which code, and is kept a while for its log', async () => {
+test('a failed pod reports its exit code and is kept for its log', async () => {
   const name = await create('browser', template({ command: node('process.exit(3)') }));
-  expect(await exit(name)).toMatchObject({ how: 'exit code 3' });
+  expect(await exit(name)).toMatchObject({ description: 'exit code 3' });
   expect(await list()).toEqual([]);
   expect((await pod(name)).status.phase).toBe('Failed');
-  await holds(async () => (await list()).length === 0 && (await isGone(name)));
+  await isTrueWithin(async () => (await list()).length === 0 && (await isGone(name)));
   expect(exits).toHaveLength(1);
 });
 
-test('one that takes too much memory', async () => {
+test('a pod over its memory limit is reported as OutOfMemory', async () => {
   const eat = 'const all = []; for (;;) all.push(Buffer.alloc(1 << 20, 1))';
   const name = await create('hungry', template({ command: node(eat), resources: { limits: { memory: '32Mi' } } }));
   expect(await exit(name)).toMatchObject({
     reason: 'OutOfMemory',
-    how: 'out of memory: its container took more than its limit',
+    description: 'out of memory: its container took more than its limit',
   });
 });
 
-test('one that no node takes', async () => {
+test('a pod that no node accepts is Unschedulable', async () => {
   const name = await create('large', template({ resources: { requests: { cpu: '100' } } }));
-  expect(await trouble(name)).toMatchObject({
+  expect(await issueOf(name)).toMatchObject({
     reason: 'Unschedulable',
     message: expect.stringMatching(/nodes are available.*Insufficient cpu/),
   });
   await driver.stop(name, context());
-  expect(await exit(name)).toMatchObject({ how: 'deleted before it began' });
+  expect(await exit(name)).toMatchObject({ description: 'deleted before it began' });
 });
 
-test('one whose image nobody finds', async () => {
+test('a missing image is reported as ImagePullFailed', async () => {
   const name = await create('lost', template({ image: 'example.invalid/none:1' }));
-  expect(await trouble(name)).toMatchObject({
+  expect(await issueOf(name)).toMatchObject({
     reason: 'ImagePullFailed',
     message: expect.stringMatching(/^example.invalid\/none:1: /),
   });
 });
 
-test('one that cannot begin', async () => {
+test('a container that cannot start is reported', async () => {
   const name = await create('wrong', template({ command: ['/does/not/exist'] }));
-  expect(await exit(name)).toMatchObject({ reason: 'CreateFailed', how: expect.stringContaining('no such file') });
+  expect(await exit(name)).toMatchObject({ reason: 'CreateFailed', description: expect.stringContaining('no such file') });
   const secret = { name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'x' } } };
   const other = await create('secretless', template({ env: [secret] }));
-  expect(await trouble(other)).toMatchObject({ reason: 'CreateFailed' });
+  expect(await issueOf(other)).toMatchObject({ reason: 'CreateFailed' });
   // A node that is busy says first that it could not look.
-  await holds(async () => (await find(other))?.trouble?.message === 'secret "none" not found');
+  await isTrueWithin(async () => (await find(other))?.issue?.message === 'secret "none" not found');
 });
 
-test('one that a quota, a policy or the API refuses', async () => {
+test('a quota, a policy or an invalid template is reported', async () => {
   const quota = `/api/v1/namespaces/${space.name}/resourcequotas`;
   await space.call('POST', quota, {
     apiVersion: 'v1',
@@ -229,7 +229,7 @@ test('one that a quota, a policy or the API refuses', async () => {
     metadata: { name: 'none' },
     spec: { hard: { pods: '0' } },
   });
-  await holds(async () => {
+  await isTrueWithin(async () => {
     const found = await space.call<{ status?: { hard?: object } }>('GET', `${quota}/none`);
     return found.status?.hard !== undefined;
   });
@@ -248,60 +248,60 @@ test('one that a quota, a policy or the API refuses', async () => {
   });
 });
 
-test('one that is evicted', async () => {
+test('an eviction is reported', async () => {
   const name = await create('browser');
-  await holds(async () => (await pod(name)).status.phase === 'Running');
+  await isTrueWithin(async () => (await pod(name)).status.phase === 'Running');
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } };
   await space.call('POST', `${space.pods}/${name}/eviction`, eviction);
-  expect(await exit(name)).toMatchObject({ reason: 'Evicted', how: expect.stringMatching(/^evicted: /) });
+  expect(await exit(name)).toMatchObject({ reason: 'Evicted', description: expect.stringMatching(/^evicted: /) });
 });
 
-test('one whose node is gone: its record stays until it is discarded', async () => {
+test('a pod on a lost node stays until it is discarded', async () => {
   const node = await silentNode();
   const taint = { key: 'spec.example.com/silent', operator: 'Exists' };
   const unreachable = { key: 'node.kubernetes.io/unreachable', operator: 'Exists' };
   const name = await create('browser', template({}, { nodeName: node.name, tolerations: [taint, unreachable] }));
   await node.run(name);
-  expect((await find(name))?.lost).toBeUndefined();
+  expect((await find(name))?.isNodeLost).toBeUndefined();
   // The node controller waits before it gives a node up: 50 s by default.
-  await holds(async () => (await find(name))?.lost === true, 180_000);
-  expect(await find(name)).toMatchObject({ trouble: { reason: 'NodeLost' } });
+  await isTrueWithin(async () => (await find(name))?.isNodeLost === true, 180_000);
+  expect(await find(name)).toMatchObject({ issue: { reason: 'NodeLost' } });
   await driver.stop(name, context());
-  await holds(async () => (await find(name))?.state === 'stopping');
+  await isTrueWithin(async () => (await find(name))?.state === 'stopping');
   expect(exits).toEqual([]);
   await driver.discard(name, context());
-  expect(await exit(name)).toMatchObject({ reason: 'NodeLost', how: `its node ${node.name} is gone` });
-  await holds(() => isGone(name));
+  expect(await exit(name)).toMatchObject({ reason: 'NodeLost', description: `its node ${node.name} is gone` });
+  await isTrueWithin(() => isGone(name));
   expect(exits).toHaveLength(1);
   await node.remove();
 });
 
-test('another controller waits, then adopts what it finds, and what ended meanwhile is told', async () => {
+test('a standby controller adopts the pods and reports exits that happened meanwhile', async () => {
   const stays = await create('browser');
   const ends = await create('short', template({ command: node('setTimeout(() => process.exit(4), 3000)') }));
   const second = open(undefined, 'spec-b');
-  const seen: WorkerExit[] = [];
-  second.onExit((one) => seen.push(one));
+  const observedExits: WorkerExit[] = [];
+  second.onExit((one) => observedExits.push(one));
   const leads = second.lead(AbortSignal.timeout(90_000));
   await lead.release();
-  await opened.shift()?.close();
+  await openedDrivers.shift()?.close();
   const next = await leads;
   expect(await find(stays, second)).toMatchObject({ fleet: 'browser', template: second.template('browser') });
-  await holds(() => seen.some(({ name, how }) => name === ends && how === 'exit code 4'));
-  expect(seen.filter(({ name }) => name === ends)).toHaveLength(1);
+  await isTrueWithin(() => observedExits.some(({ name, description }) => name === ends && description === 'exit code 4'));
+  expect(observedExits.filter(({ name }) => name === ends)).toHaveLength(1);
   expect((await pod(stays)).metadata.deletionTimestamp).toBeUndefined();
   await next.release();
 });
 
-test('while the API is away nothing is known and nothing is done; then what happened is known', async () => {
+test('during an API outage nothing is decided; afterwards exits are reported', async () => {
   await lead.release();
   const wire = await RecordingProxy.to(space.connection.server);
-  const far = open(await connection.through('127.0.0.1', wire.port), 'spec-far');
+  const far = open(await connection.viaAddress('127.0.0.1', wire.port), 'spec-far');
   const leads = await far.lead(AbortSignal.timeout(90_000));
   const name = await create('browser');
-  await holds(async () => (await find(name, far)) !== undefined);
+  await isTrueWithin(async () => (await find(name, far)) !== undefined);
   wire.cut();
-  await holds(() =>
+  await isTrueWithin(() =>
     list(far).then(
       () => false,
       () => true,
@@ -311,26 +311,26 @@ test('while the API is away nothing is known and nothing is done; then what happ
   await expect(far.create({ fleet: 'browser', slots: 2, surface: 'browser' }, 'browser-x', context())).rejects.toThrow(
     'The Kubernetes API cannot be reached',
   );
-  await holds(() => leads.lost.aborted);
+  await isTrueWithin(() => leads.lost.aborted);
   await space.call('DELETE', `${space.pods}/${name}`, { gracePeriodSeconds: 0 });
-  wire.mend();
-  await holds(() =>
+  wire.restore();
+  await isTrueWithin(() =>
     list(far).then(
       (all) => all.length === 0,
       () => false,
     ),
   );
   await leads.release();
-  await opened.pop()?.close();
+  await openedDrivers.pop()?.close();
   await wire.close();
 });
 
-test('pods go with the Lease, where nobody is left to end them', async () => {
+test('pods are garbage-collected with the Lease', async () => {
   const name = await create('browser');
-  await holds(async () => (await pod(name)).status.phase === 'Running');
-  await space.call('DELETE', `${space.leases}/house`);
-  await holds(() => isGone(name));
-  await space.makeLease('house');
+  await isTrueWithin(async () => (await pod(name)).status.phase === 'Running');
+  await space.call('DELETE', `${space.leases}/pilothouse`);
+  await isTrueWithin(() => isGone(name));
+  await space.makeLease('pilothouse');
 });
 
 /** A node that is there by name only, as after a power cut: it was ready, and nobody hears of it again. */

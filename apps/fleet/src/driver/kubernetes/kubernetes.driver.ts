@@ -45,9 +45,9 @@ import { PodTemplateFolder } from './pod-template-folder.ts';
 export interface KubernetesDriverOptions {
   readonly connection: KubeClient;
   readonly namespace: string;
-  /** Name of a Lease that is there: it owns the pods, and who holds it leads. */
+  /** Name of an existing Lease. It owns the pods, and its holder leads. */
   readonly lease: string;
-  /** Who this controller is, e.g. the name of its pod. */
+  /** Identity of this controller, e.g. its pod name. */
   readonly identity: string;
   /** Folder with a pod template for each fleet. */
   readonly templates: string;
@@ -55,7 +55,7 @@ export interface KubernetesDriverOptions {
   readonly clock?: Clock;
 }
 
-/** Workers as pods. They live without the controller; another one adopts them. */
+/** Runs workers as pods. Pods outlive the controller; the next controller adopts them. */
 export class KubernetesDriver implements FleetDriver, LeaderElection {
   readonly #options: KubernetesDriverOptions;
   readonly #clock: Clock;
@@ -63,19 +63,19 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   readonly #leases: LeaseClient;
   readonly #leader: LeaseLeaderElection;
   readonly #pods: PodClient;
-  readonly #watched: PodInformer;
+  readonly #informer: PodInformer;
   readonly #events: KubeEventRecorder;
-  readonly #finished: PodGarbageCollector;
-  readonly #progress: PodStartTimes;
+  readonly #garbageCollector: PodGarbageCollector;
+  readonly #startTimes: PodStartTimes;
   readonly #listeners = new Set<(exit: WorkerExit) => void>();
-  /** Pods whose end was told, by uid. */
-  readonly #told = new Set<string>();
-  /** Pods that were on a lost machine when their record was removed, by uid. */
+  /** Uids of pods whose exit was reported. */
+  readonly #reportedExits = new Set<string>();
+  /** Uids of pods that were discarded because their node is lost. */
   readonly #discarded = new Set<string>();
   readonly #closed = new AbortController();
   #owner: KubeLease | null = null;
-  /** A write has had no answer: what exists is to be listed anew. */
-  #inDoubt = false;
+  /** Set after a write without a response: the pods must be listed again. */
+  #needsRefresh = false;
 
   constructor(options: KubernetesDriverOptions) {
     const { connection, namespace, lease, identity, templates, log, clock = systemClock } = options;
@@ -93,50 +93,50 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
       log,
       clock,
     });
-    this.#finished = new PodGarbageCollector(this.#pods, clock, log);
-    this.#progress = new PodStartTimes(clock);
-    this.#watched = new PodInformer({ pods: this.#pods, log, clock });
-    this.#watched.onChange((change) => this.#changed(change));
+    this.#garbageCollector = new PodGarbageCollector(this.#pods, clock, log);
+    this.#startTimes = new PodStartTimes(clock);
+    this.#informer = new PodInformer({ pods: this.#pods, log, clock });
+    this.#informer.onChange((change) => this.#onPodChange(change));
   }
 
-  /** Leads by the Lease, and sees then all that the leader before it made. */
+  /** Acquires the Lease, then lists the pods that the previous leader created. */
   async lead(signal: AbortSignal): Promise<Leadership> {
-    const lead = await this.#leader.lead(signal);
+    const leadership = await this.#leader.lead(signal);
     try {
-      const leading = AbortSignal.any([signal, lead.lost]);
+      const leading = AbortSignal.any([signal, leadership.lost]);
       this.#owner = await this.#leases.read(leading);
-      await this.#watched.refresh(AbortSignal.any([leading, AbortSignal.timeout(30_000)]));
-      return lead;
+      await this.#informer.refresh(AbortSignal.any([leading, AbortSignal.timeout(30_000)]));
+      return leadership;
     } catch (error) {
-      await lead.release();
+      await leadership.release();
       throw error;
     }
   }
 
   async list({ signal }: Context): Promise<readonly DriverWorker[]> {
-    if (this.#inDoubt) {
-      await this.#watched.refresh(signal);
-      this.#inDoubt = false;
+    if (this.#needsRefresh) {
+      await this.#informer.refresh(signal);
+      this.#needsRefresh = false;
     }
-    const own = [...this.#watched.current.values()].filter((pod) => this.#isOwn(pod));
-    this.#finished.collect(own.filter(isFinished), this.#closed.signal);
+    const ownPods = [...this.#informer.current.values()].filter((pod) => this.#isOwn(pod));
+    this.#garbageCollector.collect(ownPods.filter(isFinished), this.#closed.signal);
     const now = this.#clock.now().getTime();
-    return own.filter((pod) => !isFinished(pod)).map((pod) => this.#worker(pod, now));
+    return ownPods.filter((pod) => !isFinished(pod)).map((pod) => this.#worker(pod, now));
   }
 
   async create({ fleet }: WorkerPlan, name: string, { signal }: Context): Promise<void> {
     const template = this.#templates.of(fleet);
     this.#owner ??= await this.#leases.read(signal);
-    this.#progress.expect(name);
+    this.#startTimes.expect(name);
     try {
-      this.#watched.put(await this.#pods.create(podManifest(template, fleet, name, this.#owner), signal));
-      this.#progress.created(name);
+      this.#informer.apply(await this.#pods.create(podManifest(template, fleet, name, this.#owner), signal));
+      this.#startTimes.markCreated(name);
     } catch (error) {
-      // The answer to a first try was lost: names are never used again, so it is this one.
+      // The response to a first attempt was lost. Names are unique, so the pod is this one.
       if (hasStatus(error, 409) && error.reason === 'AlreadyExists') return;
-      this.#progress.gone(name);
-      if (!(error instanceof KubeError) || error.status === 0) this.#inDoubt = true;
-      throw refusal(error, fleet);
+      this.#startTimes.remove(name);
+      if (!(error instanceof KubeError) || error.status === 0) this.#needsRefresh = true;
+      throw createError(error, fleet);
     }
   }
 
@@ -145,13 +145,13 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   }
 
   async discard(name: string, { signal }: Context): Promise<void> {
-    const pod = this.#watched.current.get(name);
+    const pod = this.#informer.current.get(name);
     if (pod) this.#discarded.add(pod.metadata.uid);
     await this.#remove(name, signal, 0);
   }
 
-  async guard(name: string, guarded: boolean, { signal }: Context): Promise<void> {
-    await this.#pods.annotate(name, evictionAnnotations(guarded), signal).catch((error: unknown) => {
+  async setEvictionProtection(name: string, isProtected: boolean, { signal }: Context): Promise<void> {
+    await this.#pods.annotate(name, evictionAnnotations(isProtected), signal).catch((error: unknown) => {
       if (!hasStatus(error, 404)) throw error;
     });
   }
@@ -160,12 +160,12 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
     try {
       return this.#templates.of(fleet).hash;
     } catch {
-      // `create` says what is wrong with it.
+      // `create` reports the error.
       return undefined;
     }
   }
 
-  tell(fleet: string, { reason, message }: WorkerIssue): void {
+  reportIssue(fleet: string, { reason, message }: WorkerIssue): void {
     if (!this.#owner) return;
     const subject = { ...this.#owner, apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
     void this.#events.warn(subject, `${fleet} ${reason}`, reason, `Fleet ${fleet}: ${message}`, this.#closed.signal);
@@ -176,11 +176,11 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Leaves the pods as they are: they work on, and the next controller finds them. */
+  /** Leaves the pods running for the next controller. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await this.#watched.close();
-    await this.#finished.settled();
+    await this.#informer.close();
+    await this.#garbageCollector.waitForRemovals();
     this.#options.connection.close();
   }
 
@@ -190,8 +190,8 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
 
   #worker(pod: Pod, now: number): DriverWorker {
     const { name, creationTimestamp, deletionTimestamp } = pod.metadata;
-    const lost = isOnLostNode(pod, now);
-    const trouble = lost
+    const isNodeLost = isOnLostNode(pod, now);
+    const issue = isNodeLost
       ? { reason: 'NodeLost' as const, message: `its node ${pod.spec.nodeName ?? ''} does not answer` }
       : podProblem(pod);
     return {
@@ -199,32 +199,32 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
       fleet: podFleet(pod),
       state: deletionTimestamp === undefined ? 'running' : 'stopping',
       startedAt: Date.parse(creationTimestamp),
-      guarded: isEvictionProtected(pod),
+      isEvictionProtected: isEvictionProtected(pod),
       template: podTemplateName(pod),
-      progress: this.#progress.of(name),
-      ...(lost && { lost }),
-      ...(trouble && deletionTimestamp === undefined && { trouble }),
-      ...(trouble && lost && { trouble }),
+      progress: this.#startTimes.of(name),
+      ...(isNodeLost && { isNodeLost: isNodeLost }),
+      ...(issue && deletionTimestamp === undefined && { issue: issue }),
+      ...(issue && isNodeLost && { issue: issue }),
     };
   }
 
-  #changed({ pod, gone }: PodChange): void {
+  #onPodChange({ pod, isRemoved: gone }: PodChange): void {
     if (!this.#isOwn(pod)) return;
     const { uid, name } = pod.metadata;
-    if (gone) this.#progress.gone(name);
-    else this.#progress.seen(pod);
+    if (gone) this.#startTimes.remove(name);
+    else this.#startTimes.update(pod);
     if (!gone && !isFinished(pod)) return;
-    const told = this.#told.has(uid);
-    if (gone) this.#told.delete(uid);
-    else this.#told.add(uid);
-    if (told) return;
-    const lost = this.#discarded.delete(uid) || isOnLostNode(pod, this.#clock.now().getTime());
-    const exit = { name, fleet: podFleet(pod), ...podTermination(pod, { gone, lost }) };
+    const wasReported = this.#reportedExits.has(uid);
+    if (gone) this.#reportedExits.delete(uid);
+    else this.#reportedExits.add(uid);
+    if (wasReported) return;
+    const isNodeLost = this.#discarded.delete(uid) || isOnLostNode(pod, this.#clock.now().getTime());
+    const exit = { name, fleet: podFleet(pod), ...podTermination(pod, { isRemoved: gone, isNodeLost: isNodeLost }) };
     for (const listener of this.#listeners) listener(exit);
   }
 
   async #remove(name: string, signal: AbortSignal, graceSeconds?: number): Promise<void> {
-    const pod = this.#watched.current.get(name);
+    const pod = this.#informer.current.get(name);
     if (!pod || !this.#isOwn(pod)) return;
     await this.#pods.remove(name, pod.metadata.uid, signal, graceSeconds).catch((error: unknown) => {
       if (!hasStatus(error, 404, 409)) throw error;
@@ -232,8 +232,8 @@ export class KubernetesDriver implements FleetDriver, LeaderElection {
   }
 }
 
-/** Why the API server made no pod, by name where it has one. The API has no reason of its own for a quota. */
-function refusal(error: unknown, fleet: string): unknown {
+/** Maps an API error to a `CreateError`. The API has no reason code for an exceeded quota. */
+function createError(error: unknown, fleet: string): unknown {
   if (!(error instanceof KubeError)) return error;
   if (error.status === 403 && error.message.includes('exceeded quota')) {
     return new CreateError('QuotaExceeded', error.message);

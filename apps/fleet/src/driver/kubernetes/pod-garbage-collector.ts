@@ -1,19 +1,18 @@
 import type { Clock, Log } from '@pilothouse/core';
 import { hasStatus, type Pod, type PodClient } from '@pilothouse/infra-kube';
 
-/** How long the record of a pod that failed is kept for whoever wants to see its log, in milliseconds. */
-const KEEP_FAILED_MS = 30_000;
+/** Milliseconds that a failed pod is kept so that its log can be read. */
+const FAILED_POD_RETENTION_MS = 30_000;
 
-/** Records that are removed at the same time. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT_REMOVALS = 16;
 
-/** Removes the records of pods whose processes ended. */
+/** Deletes finished pods: succeeded ones at once, failed ones after a delay. */
 export class PodGarbageCollector {
   readonly #pods: Pick<PodClient, 'remove'>;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** When they were first seen finished, by `monotonic`. */
-  readonly #since = new Map<string, number>();
+  /** First observation as finished by uid, in `monotonic` milliseconds. */
+  readonly #finishedAt = new Map<string, number>();
   readonly #removing = new Map<string, Promise<void>>();
 
   constructor(pods: Pick<PodClient, 'remove'>, clock: Clock, log: Log) {
@@ -22,22 +21,22 @@ export class PodGarbageCollector {
     this.#log = log;
   }
 
-  /** @param finished all that are finished now */
+  /** @param finished all pods that are finished now */
   collect(finished: readonly Pod[], signal: AbortSignal): void {
-    const there = new Set(finished.map(({ metadata }) => metadata.uid));
-    for (const uid of this.#since.keys()) if (!there.has(uid)) this.#since.delete(uid);
+    const finishedUids = new Set(finished.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#finishedAt.keys()) if (!finishedUids.has(uid)) this.#finishedAt.delete(uid);
     const now = this.#clock.monotonic();
     for (const pod of finished) {
       const { uid } = pod.metadata;
-      const since = this.#since.get(uid) ?? now;
-      this.#since.set(uid, since);
-      const due = pod.status.phase === 'Succeeded' || now - since >= KEEP_FAILED_MS;
-      if (!due || this.#removing.has(uid) || this.#removing.size >= AT_ONCE) continue;
+      const finishedAt = this.#finishedAt.get(uid) ?? now;
+      this.#finishedAt.set(uid, finishedAt);
+      const isDue = pod.status.phase === 'Succeeded' || now - finishedAt >= FAILED_POD_RETENTION_MS;
+      if (!isDue || this.#removing.has(uid) || this.#removing.size >= MAX_CONCURRENT_REMOVALS) continue;
       this.#removing.set(uid, this.#remove(pod, signal));
     }
   }
 
-  async settled(): Promise<void> {
+  async waitForRemovals(): Promise<void> {
     await Promise.all(this.#removing.values());
   }
 

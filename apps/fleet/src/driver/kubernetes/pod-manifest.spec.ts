@@ -5,11 +5,11 @@ import type { Clock } from '@pilothouse/core';
 import { podManifest } from './pod-manifest.ts';
 import { PodTemplateFolder } from './pod-template-folder.ts';
 
-const owner = { metadata: { name: 'house', uid: 'u-1', resourceVersion: '1', creationTimestamp: '' } };
+const owner = { metadata: { name: 'pilothouse', uid: 'u-1', resourceVersion: '1', creationTimestamp: '' } };
 
 const template = `
 metadata:
-  labels: {app.kubernetes.io/instance: house, app.kubernetes.io/component: other}
+  labels: {app.kubernetes.io/instance: pilothouse, app.kubernetes.io/component: other}
   annotations: {example.com/kept: "yes"}
 spec:
   restartPolicy: Always
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a pod is the template, and what only the controller knows', async () => {
+test('a pod is the template plus name, labels, owner and eviction protection', async () => {
   await writeFile(join(folder, 'browser.yaml'), template);
   const named = new PodTemplateFolder(folder, clock).of('browser');
   expect(podManifest(named, 'browser', 'browser-abcd2345', owner)).toEqual({
@@ -41,7 +41,7 @@ test('a pod is the template, and what only the controller knows', async () => {
       labels: {
         'app.kubernetes.io/name': 'pilothouse',
         'app.kubernetes.io/component': 'worker',
-        'app.kubernetes.io/instance': 'house',
+        'app.kubernetes.io/instance': 'pilothouse',
         'pilothouse.dev/fleet': 'browser',
         'pilothouse.dev/template': named.hash,
       },
@@ -51,7 +51,7 @@ test('a pod is the template, and what only the controller knows', async () => {
         'karpenter.sh/do-not-disrupt': 'true',
       },
       ownerReferences: [
-        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'house', uid: 'u-1', controller: true },
+        { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name: 'pilothouse', uid: 'u-1', controller: true },
       ],
     },
     spec: {
@@ -72,7 +72,7 @@ test('a pod is the template, and what only the controller knows', async () => {
   });
 });
 
-test('templates are read again when they change, and what is wrong with one is said', async () => {
+test('a changed template is read again, and an invalid one is reported', async () => {
   const templates = new PodTemplateFolder(folder, clock);
   expect(() => templates.of('browser')).toThrow("Fleet browser has no pod template: name it in the chart's fleets");
   const write = async (text: string) => {

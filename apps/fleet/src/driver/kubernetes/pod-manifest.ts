@@ -1,31 +1,31 @@
 import type { KubeLease, Pod } from '@pilothouse/infra-kube';
 import type { NamedTemplate } from './pod-template-folder.ts';
 
-/** Labels that all worker pods carry: what is watched. */
+/** Labels of all worker pods. The informer selects by them. */
 export const WORKER_LABELS = {
   'app.kubernetes.io/name': 'pilothouse',
   'app.kubernetes.io/component': 'worker',
 } as const;
 
-const FLEET = 'pilothouse.dev/fleet';
-const TEMPLATE = 'pilothouse.dev/template';
+const FLEET_LABEL = 'pilothouse.dev/fleet';
+const TEMPLATE_LABEL = 'pilothouse.dev/template';
 
-const EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
-const DISRUPT = 'karpenter.sh/do-not-disrupt';
+const SAFE_TO_EVICT = 'cluster-autoscaler.kubernetes.io/safe-to-evict';
+const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
-/** What keeps autoscalers from taking a node away under a worker. */
-const guards = { [EVICT]: 'false', [DISRUPT]: 'true' } as const;
+/** Keep autoscalers from removing the node of a worker. */
+const evictionProtectionOn = { [SAFE_TO_EVICT]: 'false', [DO_NOT_DISRUPT]: 'true' } as const;
 
 /**
- * What lets them. The cluster autoscaler has to be told: without a word it keeps a node for a pod with local volumes, and for one that belongs to
- * nothing it knows, and a worker is both (its FAQ: "What types of pods can prevent CA from removing a node?").
+ * Allow autoscalers to remove the node. The cluster autoscaler needs the explicit `true`: by default it keeps a node for pods with
+ * local volumes or an unknown owner (its FAQ: "What types of pods can prevent CA from removing a node?").
  */
-const open = { [EVICT]: 'true', [DISRUPT]: null } as const;
+const evictionProtectionOff = { [SAFE_TO_EVICT]: 'true', [DO_NOT_DISRUPT]: null } as const;
 
-/** A worker as a pod: the template, and what only the controller knows. */
+/** Builds the pod of a worker: its fleet's template plus name, labels, owner and eviction protection. */
 export function podManifest({ template, hash }: NamedTemplate, fleet: string, name: string, owner: KubeLease): object {
   const { metadata, spec } = template;
-  const [worker, ...others] = spec.containers;
+  const [worker, ...otherContainers] = spec.containers;
   const env = (worker?.env ?? []).filter((variable) => variable.name !== 'PILOTHOUSE_WORKER_NAME');
   return {
     apiVersion: 'v1',
@@ -33,10 +33,9 @@ export function podManifest({ template, hash }: NamedTemplate, fleet: string, na
     metadata: {
       ...metadata,
       name,
-      labels: { ...metadata?.labels, ...WORKER_LABELS, [FLEET]: fleet, [TEMPLATE]: hash },
-      annotations: { ...metadata?.annotations, ...guards },
-      // Goes with the Lease: an uninstall leaves no pod, even where no controller runs any more. As a controller, so that a node can be
-      // drained without force.
+      labels: { ...metadata?.labels, ...WORKER_LABELS, [FLEET_LABEL]: fleet, [TEMPLATE_LABEL]: hash },
+      annotations: { ...metadata?.annotations, ...evictionProtectionOn },
+      // Pods are garbage-collected with the Lease, so that an uninstall leaves none. `controller: true` lets `kubectl drain` evict them.
       ownerReferences: [
         {
           apiVersion: 'coordination.k8s.io/v1',
@@ -49,24 +48,25 @@ export function podManifest({ template, hash }: NamedTemplate, fleet: string, na
     },
     spec: {
       ...spec,
-      // Whether a worker that ended has a successor is decided, not restarted.
+      // The controller decides whether an exited worker is replaced.
       restartPolicy: 'Never',
-      containers: [{ ...worker, env: [...env, { name: 'PILOTHOUSE_WORKER_NAME', value: name }] }, ...others],
+      containers: [{ ...worker, env: [...env, { name: 'PILOTHOUSE_WORKER_NAME', value: name }] }, ...otherContainers],
     },
   };
 }
 
-/** Whether a pod belongs to the controller of this Lease. */
+/** True if the Lease of this controller owns the pod. */
 export const isOwnedByLease = ({ metadata }: Pod, lease: string): boolean =>
-  metadata.labels?.[FLEET] !== undefined &&
+  metadata.labels?.[FLEET_LABEL] !== undefined &&
   (metadata.ownerReferences ?? []).some((owner) => owner.kind === 'Lease' && owner.name === lease);
 
-export const podFleet = ({ metadata }: Pod): string => metadata.labels?.[FLEET] ?? '';
-export const podTemplateName = ({ metadata }: Pod): string | undefined => metadata.labels?.[TEMPLATE];
+export const podFleet = ({ metadata }: Pod): string => metadata.labels?.[FLEET_LABEL] ?? '';
+export const podTemplateName = ({ metadata }: Pod): string | undefined => metadata.labels?.[TEMPLATE_LABEL];
 
-/** Whether autoscalers leave its node alone. */
+/** True if autoscalers may not remove the node of the pod. */
 export const isEvictionProtected = ({ metadata }: Pod): boolean =>
-  Object.entries(guards).every(([name, value]) => metadata.annotations?.[name] === value);
+  Object.entries(evictionProtectionOn).every(([name, value]) => metadata.annotations?.[name] === value);
 
-/** Annotations that guard a pod, or no longer do; null: it goes. */
-export const evictionAnnotations = (guarded: boolean): Record<string, string | null> => (guarded ? guards : open);
+/** Annotations that turn the eviction protection on or off. Null removes an annotation. */
+export const evictionAnnotations = (isProtected: boolean): Record<string, string | null> =>
+  isProtected ? evictionProtectionOn : evictionProtectionOff;

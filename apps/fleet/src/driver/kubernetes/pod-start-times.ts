@@ -1,41 +1,46 @@
 import type { Clock, StartProgress } from '@pilothouse/core';
 import { podCondition, type Pod } from '@pilothouse/infra-kube';
 
-/** How far pods came that this controller made, by its own clock: the API tells instants in whole seconds. */
+/** Start times of pods that this controller created, by its own clock. API timestamps have a resolution of one second. */
 export class PodStartTimes {
   readonly #clock: Clock;
-  readonly #started = new Map<string, StartProgress>();
+  readonly #progress = new Map<string, StartProgress>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  created(name: string): void {
-    this.#started.set(name, { createdAt: this.#now(), ...this.#started.get(name) });
+  markCreated(name: string): void {
+    this.#progress.set(name, { createdAt: this.#now(), ...this.#progress.get(name) });
   }
 
-  /** A pod is about to be made: from now on what is seen of it counts. */
+  /** Starts tracking before the create request: watch events may arrive before its response. */
   expect(name: string): void {
-    this.#started.set(name, {});
+    this.#progress.set(name, {});
   }
 
-  seen(pod: Pod): void {
+  update(pod: Pod): void {
     const { name } = pod.metadata;
-    const known = this.#started.get(name);
-    if (!known) return;
-    const scheduled = known.scheduledAt === undefined && podCondition(pod, 'PodScheduled')?.status === 'True';
-    const begun = known.begunAt === undefined && pod.status.containerStatuses?.[0]?.state?.running !== undefined;
-    if (!scheduled && !begun) return;
+    const progress = this.#progress.get(name);
+    if (!progress) return;
+    const isScheduled = progress.scheduledAt === undefined && podCondition(pod, 'PodScheduled')?.status === 'True';
+    const hasStarted =
+      progress.startedAt === undefined && pod.status.containerStatuses?.[0]?.state?.running !== undefined;
+    if (!isScheduled && !hasStarted) return;
     const now = this.#now();
-    this.#started.set(name, { ...known, ...(scheduled && { scheduledAt: now }), ...(begun && { begunAt: now }) });
+    this.#progress.set(name, {
+      ...progress,
+      ...(isScheduled && { scheduledAt: now }),
+      ...(hasStarted && { startedAt: now }),
+    });
   }
 
-  gone(name: string): void {
-    this.#started.delete(name);
+  remove(name: string): void {
+    this.#progress.delete(name);
   }
 
   of(name: string): StartProgress | undefined {
-    return this.#started.get(name);
+    return this.#progress.get(name);
   }
 
   #now(): number {

@@ -3,34 +3,34 @@ import { join } from 'node:path';
 import { CreateError, systemClock, type Clock } from '@pilothouse/core';
 import { readPodTemplate, templateHash, type PodTemplate } from '@pilothouse/infra-kube';
 
-/** A file is read again after so long, in milliseconds: a mounted ConfigMap changes while the controller runs. */
-const FRESH_MS = 1_000;
+/** Milliseconds until a file is read again. A mounted ConfigMap changes while the controller runs. */
+const CACHE_MS = 1_000;
 
-/** A pod template and the name of what it says. */
+/** A pod template and the hash of its content. */
 export interface NamedTemplate {
   readonly template: PodTemplate;
   readonly hash: string;
 }
 
-/** The pod templates of fleets: a folder with one YAML file each. */
+/** Reads the pod templates of fleets from a folder with one YAML file per fleet. */
 export class PodTemplateFolder {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #read = new Map<string, { at: number; result: NamedTemplate | CreateError }>();
+  readonly #cache = new Map<string, { at: number; result: NamedTemplate | CreateError }>();
 
   constructor(folder: string, clock: Clock = systemClock) {
     this.#folder = folder;
     this.#clock = clock;
   }
 
-  /** The template of a fleet as it is now. @throws CreateError where there is none, or none that can be used */
+  /** Returns the current template of a fleet. @throws CreateError if it is missing or invalid */
   of(fleet: string): NamedTemplate {
-    const known = this.#read.get(fleet);
+    const cached = this.#cache.get(fleet);
     const now = this.#clock.monotonic();
-    const fresh = known && now - known.at < FRESH_MS ? known.result : this.#load(fleet);
-    if (fresh !== known?.result) this.#read.set(fleet, { at: now, result: fresh });
-    if (fresh instanceof CreateError) throw fresh;
-    return fresh;
+    const result = cached && now - cached.at < CACHE_MS ? cached.result : this.#load(fleet);
+    if (result !== cached?.result) this.#cache.set(fleet, { at: now, result: result });
+    if (result instanceof CreateError) throw result;
+    return result;
   }
 
   #load(fleet: string): NamedTemplate | CreateError {
@@ -45,8 +45,8 @@ export class PodTemplateFolder {
       const template = readPodTemplate(text);
       return { template, hash: templateHash(template) };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return new CreateError('CreateFailed', `The pod template of fleet ${fleet} cannot be used: ${why}`);
+      const reason = error instanceof Error ? error.message : String(error);
+      return new CreateError('CreateFailed', `The pod template of fleet ${fleet} cannot be used: ${reason}`);
     }
   }
 }

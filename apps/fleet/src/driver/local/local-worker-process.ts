@@ -5,30 +5,30 @@ import { once } from 'node:events';
 import { killWorkerProcesses, sendSignal } from './worker-process-tree.ts';
 import type { WorkerUser } from './worker-user.ts';
 
-/** Longest line that is kept, in characters: a worker opens hostile pages, and what it prints is not ours. */
-const longest = 8_192;
+/** Maximum length of a log line, in characters. Worker output is untrusted: a worker opens hostile pages. */
+const MAX_LINE_LENGTH = 8_192;
 
-/** Calls back with each line of a stream; a longer one is cut, and its rest dropped. */
+/** Calls the listener with each line of a stream. Truncates longer lines. */
 export function readLines(stream: Readable, listener: (line: string) => void): void {
-  let rest = '';
-  let cut = false;
+  let buffer = '';
+  let isTruncated = false;
   const flush = () => {
-    if (rest.trim() && !cut) listener(rest);
-    rest = '';
+    if (buffer.trim() && !isTruncated) listener(buffer);
+    buffer = '';
   };
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {
     const lines = text.split('\n');
     lines.forEach((part, index) => {
-      rest += part;
-      if (rest.length > longest) {
-        rest = rest.slice(0, longest);
+      buffer += part;
+      if (buffer.length > MAX_LINE_LENGTH) {
+        buffer = buffer.slice(0, MAX_LINE_LENGTH);
         flush();
-        cut = true;
+        isTruncated = true;
       }
       if (index === lines.length - 1) return;
       flush();
-      cut = false;
+      isTruncated = false;
     });
   });
   stream.on('end', flush);
@@ -43,15 +43,15 @@ const levels = new Map<unknown, keyof Log>([
   [60, 'error'],
 ]);
 
-/** Passes a line of a worker on, under the worker's name. A line that is already a log line (JSON) keeps its level and facts. */
+/** Logs a line of a worker with the worker's name. A JSON log line keeps its level and fields. */
 export function forwardLogLine(log: Log, worker: string, line: string): void {
-  const { level, msg, time: _time, pid: _pid, hostname: _hostname, ...facts } = parsed(line);
-  const known = levels.get(level);
-  if (known && typeof msg === 'string') log[known]({ ...facts, worker }, `${worker}: ${msg}`);
+  const { level, msg, time: _time, pid: _pid, hostname: _hostname, ...facts } = parseLogLine(line);
+  const logLevel = levels.get(level);
+  if (logLevel && typeof msg === 'string') log[logLevel]({ ...facts, worker }, `${worker}: ${msg}`);
   else log.info({ worker }, `${worker}: ${line}`);
 }
 
-function parsed(line: string): Record<string, unknown> {
+function parseLogLine(line: string): Record<string, unknown> {
   if (!line.startsWith('{')) return {};
   try {
     return JSON.parse(line) as Record<string, unknown>;
@@ -62,7 +62,7 @@ function parsed(line: string): Record<string, unknown> {
 
 export interface WorkerProcessOptions {
   readonly name: string;
-  /** Program and its arguments, files by absolute path. */
+  /** Program and arguments. Files have absolute paths. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -71,31 +71,31 @@ export interface WorkerProcessOptions {
 }
 
 /**
- * One worker child process, leader of a group of its own: Ctrl-C at the terminal does not reach it, and what it starts can be ended
- * with it. Its stdin stays open as long as the controller lives, and says nothing: when it ends, the controller is gone.
+ * One worker child process in its own process group. Ctrl-C in the terminal does not reach it, and its children can be killed with it.
+ * Its stdin stays open and silent; the end of stdin tells the worker that the controller exited.
  */
 export class WorkerProcess {
   readonly pid: number;
-  /** How it ended, in words. Never rejects. */
-  readonly ended: Promise<string>;
+  /** Resolves with a description of the exit, e.g. `exit code 1`. Never rejects. */
+  readonly exited: Promise<string>;
   readonly #name: string;
-  #alive = true;
-  #asked = false;
+  #isAlive = true;
+  #isStopping = false;
 
   private constructor(child: ChildProcess, pid: number, name: string) {
     this.pid = pid;
     this.#name = name;
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.#alive = false;
-        // In this very turn the number is still its own: what is left in its group dies with it.
+        this.#isAlive = false;
+        // The process group id cannot be reused yet in this turn, so the signal reaches only this worker's group.
         sendSignal(-pid, 'SIGKILL');
         resolve(signal ?? `exit code ${code}`);
       });
     });
   }
 
-  /** @throws Error that says why the program could not be started */
+  /** @throws Error if the program cannot be started */
   static async start({ name, command, environment, folder, user, log }: WorkerProcessOptions): Promise<WorkerProcess> {
     const [program, ...args] = command;
     if (!program) throw new Error('PILOTHOUSE_WORKER_COMMAND is empty: give program and arguments as a JSON array');
@@ -116,23 +116,23 @@ export class WorkerProcess {
     return new WorkerProcess(child, child.pid ?? 0, name);
   }
 
-  /** Whether it was told to end. */
-  get asked(): boolean {
-    return this.#asked;
+  /** True after `stop`. */
+  get isStopping(): boolean {
+    return this.#isStopping;
   }
 
-  /** Tells it to end, and kills it with all it started when it has not within `graceMs`. */
+  /** Sends SIGTERM, and kills the process tree after `graceMs`. */
   stop(graceMs: number): void {
-    if (!this.#alive || this.#asked) return;
-    this.#asked = true;
-    // Only the worker hears this: its browser must live on until the worker has handed back its runs.
+    if (!this.#isAlive || this.#isStopping) return;
+    this.#isStopping = true;
+    // Only to the worker: its browser must run until the worker has handed back its runs.
     sendSignal(this.pid, 'SIGTERM');
     const timer = systemTimers.setTimeout(() => void this.kill(), graceMs);
-    void this.ended.then(() => systemTimers.clearTimeout(timer));
+    void this.exited.then(() => systemTimers.clearTimeout(timer));
   }
 
-  /** Kills it and everything it started. */
+  /** Kills the process tree. */
   async kill(): Promise<void> {
-    await killWorkerProcesses(this.#name, this.#alive ? this.pid : null);
+    await killWorkerProcesses(this.#name, this.#isAlive ? this.pid : null);
   }
 }

@@ -75,7 +75,7 @@ async function create(driver: LocalDriver, name = 'browser-a') {
 const ended = async (pid: number) => (await processStartTime(pid)) === null;
 const firstExit = (driver: LocalDriver) => new Promise<WorkerExit>((resolve) => driver.onExit(resolve));
 
-test('a worker knows what it is told and nothing else', async () => {
+test('a worker inherits only allowed environment variables', async () => {
   const driver = await open([]);
   const { pid } = await create(driver);
   expect(await driver.list()).toMatchObject([{ name: 'browser-a', fleet: 'browser', state: 'running' }]);
@@ -100,7 +100,7 @@ test('a worker knows what it is told and nothing else', async () => {
   );
 });
 
-test('started by root, a worker is another user, in folders of its own', async () => {
+test('under root, a worker runs as another user in its own folders', async () => {
   const driver = await open([]);
   const { pid } = await create(driver);
   const cwd = lines.find('browser-a: started')?.facts['cwd'] as string;
@@ -117,7 +117,7 @@ test('started by root, a worker is another user, in folders of its own', async (
   } else expect(driver.user).toBeNull();
 });
 
-test('a private data folder stays private: the folders of workers are elsewhere', async () => {
+test('worker folders lie outside a private data folder', async () => {
   await chmod(folder, 0o700);
   const driver = await open([]);
   await create(driver);
@@ -127,12 +127,12 @@ test('a private data folder stays private: the folders of workers are elsewhere'
   expect(existsSync(join(cwd, '../..'))).toBe(false);
 });
 
-test('where its user cannot read the program, a worker runs as the controller does, and one warning says so', async () => {
-  const hidden = join(folder, 'hidden');
-  await mkdir(hidden, { mode: 0o700 });
+test('if the worker user cannot read the program, workers run as the controller and one warning is logged', async () => {
+  const isHidden = join(folder, 'hidden');
+  await mkdir(isHidden, { mode: 0o700 });
   await open([]);
   expect(lines.all).toEqual([]);
-  const script = join(hidden, 'worker.js');
+  const script = join(isHidden, 'worker.js');
   await writeFile(script, '');
   const blocked = await open([], { command: [process.execPath, script] });
   expect(blocked.user).toBeNull();
@@ -142,7 +142,7 @@ test('where its user cannot read the program, a worker runs as the controller do
   );
 });
 
-test('lines of a worker come to the log under its name, with their level', async () => {
+test('worker output is logged with the worker name and its level', async () => {
   const driver = await open([]);
   await create(driver);
   expect(await holdsWithin(() => lines.find('a plain line') !== undefined, COMES_MS)).toBe(true);
@@ -150,12 +150,12 @@ test('lines of a worker come to the log under its name, with their level', async
   expect(lines.find('a plain line')).toMatchObject({ level: 'info', message: 'browser-a: a plain line' });
 });
 
-test('a worker that is killed takes all it started with it, and is missed at once', async () => {
+test('killing a worker kills its process tree and reports the exit at once', async () => {
   const driver = await open(['children']);
   const exit = firstExit(driver);
   const { pid, children } = await create(driver);
   process.kill(pid, 'SIGKILL');
-  expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', how: 'SIGKILL' });
+  expect(await exit).toMatchObject({ name: 'browser-a', fleet: 'browser', description: 'SIGKILL' });
   expect(await driver.list()).toEqual([]);
   await driver.close(context());
   expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);
@@ -164,21 +164,21 @@ test('a worker that is killed takes all it started with it, and is missed at onc
   expect(await readdir(join(folder, 'pids'))).toEqual([]);
 });
 
-test('a worker that is stopped ends by itself', async () => {
+test('a stopped worker exits by itself', async () => {
   const driver = await open([]);
   const exit = firstExit(driver);
   await create(driver);
   await driver.stop('browser-a');
   expect(await driver.list()).toMatchObject([{ state: 'stopping' }]);
-  expect(await exit).toMatchObject({ how: 'exit code 0' });
+  expect(await exit).toMatchObject({ description: 'exit code 0' });
 });
 
-test('a worker that does not end when it is stopped is killed after its grace', async () => {
+test('a worker that ignores SIGTERM is killed after the grace period', async () => {
   const driver = await open(['deaf', 'children'], { stopGraceMs: 200 });
   const exit = firstExit(driver);
   const { children } = await create(driver);
   await driver.stop('browser-a');
-  expect(await exit).toMatchObject({ how: 'SIGKILL' });
+  expect(await exit).toMatchObject({ description: 'SIGKILL' });
   expect(
     await holdsWithin(
       async () => (await ended(children[0] ?? 0)) && (!onLinux || (await ended(children[1] ?? 0))),
@@ -187,17 +187,17 @@ test('a worker that does not end when it is stopped is killed after its grace', 
   ).toBe(true);
 });
 
-test('closing tells all to end, and kills by the deadline who does not', async () => {
+test('closing stops all workers and kills the rest at the deadline', async () => {
   const driver = await open(['deaf']);
   const pids = [(await create(driver, 'browser-a')).pid, (await create(driver, 'browser-b')).pid];
-  const begun = performance.now();
+  const startedAt = performance.now();
   await driver.close(context(300));
-  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
   expect(await Promise.all(pids.map(ended))).toEqual([true, true]);
   await expect(driver.create(plan, 'browser-c', context())).rejects.toThrow('stopping');
 });
 
-test('what cannot be started says what to mend', async () => {
+test('a program that cannot start is reported with the setting to fix', async () => {
   const driver = await open([], { command: ['/nowhere/to/be/found'] });
   await expect(driver.create(plan, 'browser-a', context())).rejects.toThrow('PILOTHOUSE_WORKER_COMMAND');
   await expect(driver.create({ ...plan, fleet: 'desk' }, 'desk-a', context())).rejects.toThrow(
@@ -228,13 +228,13 @@ async function controller(mode: string[]) {
   return { child, children, pid: worker.pid as number };
 }
 
-test('a controller that is killed takes its workers with it', async () => {
+test('workers exit when their controller is killed', async () => {
   const { child, pid } = await controller([]);
   child.kill('SIGKILL');
   expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
 });
 
-test('what a killed controller left is ended by the next one, and what a living one has is not', async () => {
+test('the next controller stops orphans of a killed one, but no workers of a running one', async () => {
   const { child, pid, children } = await controller(['deaf', 'children']);
   await open([], { stopGraceMs: 100 });
   expect(await ended(pid)).toBe(false);
@@ -242,7 +242,7 @@ test('what a killed controller left is ended by the next one, and what a living 
   await once(child, 'exit');
   expect(await ended(pid)).toBe(false);
   await open([], { stopGraceMs: 100 });
-  expect(lines.find('browser-left was left by a controller that is gone')).toBeDefined();
+  expect(lines.find('Stopping browser-left: its controller no longer runs')).toBeDefined();
   expect(await holdsWithin(() => ended(pid), COMES_MS)).toBe(true);
   expect(await holdsWithin(async () => (await findWorkerProcesses('browser-left')).length === 0, COMES_MS)).toBe(true);
   expect(await holdsWithin(() => ended(children[0] ?? 0), COMES_MS)).toBe(true);

@@ -19,9 +19,9 @@ import { WorkerProcess } from './local-worker-process.ts';
 import { selectWorkerUser, type WorkerUser } from './worker-user.ts';
 
 export interface LocalDriverOptions {
-  /** Program and arguments of a worker; files relative to the folder the controller was started in. */
+  /** Program and arguments of a worker. Files may be relative to the controller's working directory. */
   readonly command: readonly string[];
-  /** Folder for pid files and the workers' own folders; of this controller alone. */
+  /** Folder for pid files and worker folders. Not shared with another controller. */
   readonly workFolder: string;
   readonly gatewayUrl: string;
   /** Fleet tokens by fleet. */
@@ -29,7 +29,7 @@ export interface LocalDriverOptions {
   /** Environment of the controller; only allowed names reach a worker. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** How long a worker may take from being told to end until it is killed, in milliseconds. */
+  /** Milliseconds from SIGTERM to SIGKILL. */
   readonly stopGraceMs?: number;
   readonly clock?: Clock;
 }
@@ -39,40 +39,40 @@ interface Child {
   readonly process: WorkerProcess;
 }
 
-/** Workers as child processes of the controller: they end with it. */
+/** Runs workers as child processes. They end with the controller. */
 export class LocalDriver implements FleetDriver {
   readonly #options: LocalDriverOptions;
   readonly #clock: Clock;
   readonly #user: WorkerUser | null;
   readonly #command: readonly string[];
-  readonly #scratchRoot: string;
+  readonly #tempRoot: string;
   readonly #pids: WorkerPidFiles;
   readonly #children = new Map<string, Child>();
   readonly #listeners = new Set<(exit: WorkerExit) => void>();
-  /** Cleaning after workers that ended, and starts under way. */
-  readonly #busy = new Set<Promise<unknown>>();
+  /** Starts and cleanups in progress. */
+  readonly #pendingWork = new Set<Promise<unknown>>();
   #closed = false;
 
   private constructor(options: LocalDriverOptions, pids: WorkerPidFiles, root: string, user: WorkerUser | null) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#pids = pids;
-    this.#scratchRoot = root;
+    this.#tempRoot = root;
     this.#user = user;
-    this.#command = absolute(options.command);
+    this.#command = withAbsolutePaths(options.command);
   }
 
-  /** Ends what a dead controller left, and finds out as whom workers may run. */
+  /** Stops workers of a dead controller and selects the user of new workers. */
   static async open(options: LocalDriverOptions): Promise<LocalDriver> {
     const { workFolder, log, stopGraceMs = 10_000 } = options;
     await mkdir(workFolder, { recursive: true });
     const pids = new WorkerPidFiles(workFolder);
-    await pids.endLeftovers(stopGraceMs, log);
-    const user = await selectWorkerUser(needs(absolute(options.command)), log);
+    await pids.stopOrphans(stopGraceMs, log);
+    const user = await selectWorkerUser(readablePaths(withAbsolutePaths(options.command)), log);
     return new LocalDriver(options, pids, await createTempRoot(workFolder, user), user);
   }
 
-  /** User that workers run as; null: the controller's own. */
+  /** User of the workers. Null: the user of the controller. */
   get user(): WorkerUser | null {
     return this.#user;
   }
@@ -80,7 +80,7 @@ export class LocalDriver implements FleetDriver {
   list(): Promise<readonly DriverWorker[]> {
     const workers = [...this.#children.values()].map(({ worker, process }): DriverWorker => ({
       ...worker,
-      state: process.asked ? 'stopping' : 'running',
+      state: process.isStopping ? 'stopping' : 'running',
     }));
     return Promise.resolve(workers);
   }
@@ -95,8 +95,8 @@ export class LocalDriver implements FleetDriver {
     const token = this.#options.tokens.get(fleet);
     if (!token) throw new Error(`Fleet ${fleet} has no token here: give it one in PILOTHOUSE_FLEETS`);
     const { environment, gatewayUrl, log } = this.#options;
-    const scratch = await createWorkerTempDirs(this.#scratchRoot, name, this.#user);
-    const started = await WorkerProcess.start({
+    const scratch = await createWorkerTempDirs(this.#tempRoot, name, this.#user);
+    const workerProcess = await WorkerProcess.start({
       name,
       command: this.#command,
       environment: workerEnvironment(environment, { name, slots, gatewayUrl, token, ...scratch }),
@@ -108,23 +108,28 @@ export class LocalDriver implements FleetDriver {
       throw error;
     });
     const startedAt = this.#clock.now().getTime();
-    this.#children.set(name, { worker: { name, fleet, startedAt }, process: started });
-    const noted = this.#pids.write(name, scratch.folder, started.pid);
-    void started.ended.then((how) => {
+    this.#children.set(name, { worker: { name, fleet, startedAt }, process: workerProcess });
+    const pidFileWritten = this.#pids.write(name, scratch.folder, workerProcess.pid);
+    void workerProcess.exited.then((description) => {
       this.#children.delete(name);
-      const exit = { name, fleet, how, age: this.#clock.now().getTime() - startedAt };
+      const exit = { name, fleet, description, ageMs: this.#clock.now().getTime() - startedAt };
       for (const listener of this.#listeners) listener(exit);
-      void this.#track(this.#clean(name, started, scratch.folder, noted)).catch((error: unknown) =>
-        log.warn({ worker: name, error: String(error) }, `What ${name} left could not be removed`),
+      void this.#track(this.#clean(name, workerProcess, scratch.folder, pidFileWritten)).catch((error: unknown) =>
+        log.warn({ worker: name, error: String(error) }, `The files and processes of ${name} could not be removed`),
       );
     });
-    await noted;
-    if (this.#closed) started.stop(0);
+    await pidFileWritten;
+    if (this.#closed) workerProcess.stop(0);
   }
 
-  async #clean(name: string, ended: WorkerProcess, folder: string, noted: Promise<void>): Promise<void> {
-    await ended.kill();
-    await noted.catch(() => undefined);
+  async #clean(
+    name: string,
+    workerProcess: WorkerProcess,
+    folder: string,
+    pidFileWritten: Promise<void>,
+  ): Promise<void> {
+    await workerProcess.kill();
+    await pidFileWritten.catch(() => undefined);
     await removeWorkerTempDirs(folder);
     await this.#pids.remove(name);
   }
@@ -139,48 +144,48 @@ export class LocalDriver implements FleetDriver {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells all workers to end, waits for them until the deadline, then kills what is left. */
+  /** Stops all workers, waits until the deadline, then kills the remaining ones. */
   async close({ deadline, signal }: Context): Promise<void> {
     this.#closed = true;
     const graceMs = signal.aborted ? 0 : Math.max(0, deadline - this.#clock.monotonic());
-    await Promise.allSettled(this.#busy);
+    await Promise.allSettled(this.#pendingWork);
     const processes = [...this.#children.values()].map(({ process }) => process);
     for (const process of processes) process.stop(graceMs);
-    const hurry = () => processes.forEach((process) => void process.kill());
-    signal.addEventListener('abort', hurry, { once: true });
-    // One that was told to end before has its own time; here the deadline counts.
-    const timer = systemTimers.setTimeout(hurry, graceMs);
-    await Promise.all(processes.map(({ ended }) => ended));
+    const killAll = () => processes.forEach((process) => void process.kill());
+    signal.addEventListener('abort', killAll, { once: true });
+    // A worker that was stopped earlier has its own grace period; the deadline applies to it as well.
+    const timer = systemTimers.setTimeout(killAll, graceMs);
+    await Promise.all(processes.map(({ exited: workerProcess }) => workerProcess));
     systemTimers.clearTimeout(timer);
-    signal.removeEventListener('abort', hurry);
-    while (this.#busy.size > 0) await Promise.allSettled(this.#busy);
-    await removeTempRoot(this.#scratchRoot);
+    signal.removeEventListener('abort', killAll);
+    while (this.#pendingWork.size > 0) await Promise.allSettled(this.#pendingWork);
+    await removeTempRoot(this.#tempRoot);
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {
-    this.#busy.add(work);
+    this.#pendingWork.add(work);
     try {
       return await work;
     } finally {
-      this.#busy.delete(work);
+      this.#pendingWork.delete(work);
     }
   }
 }
 
-/** Arguments that are files, by absolute path: a worker starts in a folder of its own. */
-function absolute(command: readonly string[]): string[] {
+/** Makes file arguments absolute, because a worker starts in its own folder. */
+function withAbsolutePaths(command: readonly string[]): string[] {
   return command.map((part) =>
     !part.startsWith('-') && part.includes('/') && existsSync(part) ? resolve(part) : part,
   );
 }
 
-/** What the user of a worker must be able to read: program, scripts, and the packages next to them. */
-function needs(command: readonly string[]): string[] {
+/** Paths that the user of a worker must be able to read: program, scripts and their `node_modules`. */
+function readablePaths(command: readonly string[]): string[] {
   const files = command.filter((part) => part.startsWith('/') && existsSync(part));
-  return [...files, ...files.slice(1).flatMap(packagesOf)];
+  return [...files, ...files.slice(1).flatMap(packageFolders)];
 }
 
-function packagesOf(file: string): string[] {
+function packageFolders(file: string): string[] {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const packages = join(folder, 'node_modules');
     if (existsSync(packages)) return [packages];

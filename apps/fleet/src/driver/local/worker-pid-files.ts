@@ -4,23 +4,23 @@ import { type Log, holdsWithin } from '@pilothouse/core';
 import { killWorkerProcesses, sendSignal, processStartTime } from './worker-process-tree.ts';
 import { removeWorkerTempDirs } from './worker-temp-dirs.ts';
 
-/** A process, named for good. */
-interface ProcessMark {
+/** Identifies a process across reuse of process ids. */
+interface ProcessRef {
   readonly pid: number;
   readonly start: string | null;
 }
 
-/** What is written down of a worker process while it lives. */
+/** Content of a pid file. It exists while the worker process runs. */
 export interface WorkerPidFile {
   readonly worker: string;
   readonly scratch: string;
-  readonly process: ProcessMark;
-  readonly controller: ProcessMark;
+  readonly process: ProcessRef;
+  readonly controller: ProcessRef;
 }
 
-const alive = async ({ pid, start }: ProcessMark) => start !== null && (await processStartTime(pid)) === start;
+const isAlive = async ({ pid, start }: ProcessRef) => start !== null && (await processStartTime(pid)) === start;
 
-/** Notes of the worker processes, so that the next controller can end what a killed one left. */
+/** Pid files of worker processes. They let the next controller stop the workers of a killed one. */
 export class WorkerPidFiles {
   readonly #folder: string;
 
@@ -33,8 +33,13 @@ export class WorkerPidFiles {
   }
 
   async write(worker: string, scratch: string, pid: number): Promise<void> {
-    const mark = async (pid: number) => ({ pid, start: await processStartTime(pid) });
-    const file: WorkerPidFile = { worker, scratch, process: await mark(pid), controller: await mark(process.pid) };
+    const processRef = async (pid: number) => ({ pid, start: await processStartTime(pid) });
+    const file: WorkerPidFile = {
+      worker,
+      scratch,
+      process: await processRef(pid),
+      controller: await processRef(process.pid),
+    };
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await writeFile(this.#path(worker), JSON.stringify(file), { mode: 0o600 });
   }
@@ -44,30 +49,30 @@ export class WorkerPidFiles {
   }
 
   /**
-   * Ends the workers of controllers that are dead: asks them first, and waits, for they are about to hand back their runs.
-   * @param graceMs how long they may take
-   * @returns names of the workers that were left
+   * Stops the workers of dead controllers: sends SIGTERM, waits for the handback of their runs, then kills.
+   * @param graceMs milliseconds from SIGTERM to SIGKILL
+   * @returns names of the stopped workers
    */
-  async endLeftovers(graceMs: number, log: Log): Promise<string[]> {
+  async stopOrphans(graceMs: number, log: Log): Promise<string[]> {
     const names = (await readdir(this.#folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-    const ended = await Promise.all(names.map((name) => this.#endLeftover(name, graceMs, log)));
-    return ended.flat();
+    const stopped = await Promise.all(names.map((name) => this.#stopOrphan(name, graceMs, log)));
+    return stopped.flat();
   }
 
-  async #endLeftover(name: string, graceMs: number, log: Log): Promise<string[]> {
+  async #stopOrphan(name: string, graceMs: number, log: Log): Promise<string[]> {
     const path = join(this.#folder, name);
     const file = await readPidFile(path);
-    if (file && (await alive(file.controller))) return [];
+    if (file && (await isAlive(file.controller))) return [];
     if (file) {
-      const { worker, process: left } = file;
-      const lives = await alive(left);
-      if (lives) {
-        log.warn({ worker, pid: left.pid }, `${worker} was left by a controller that is gone: it is ended`);
-        sendSignal(left.pid, 'SIGTERM');
-        await holdsWithin(async () => !(await alive(left)), graceMs);
+      const { worker, process: orphan } = file;
+      const isOrphanAlive = await isAlive(orphan);
+      if (isOrphanAlive) {
+        log.warn({ worker, pid: orphan.pid }, `Stopping ${worker}: its controller no longer runs`);
+        sendSignal(orphan.pid, 'SIGTERM');
+        await holdsWithin(async () => !(await isAlive(orphan)), graceMs);
       }
-      // A group whose leader died before may by now be somebody else's: only what carries the name is killed then.
-      await killWorkerProcesses(worker, lives ? left.pid : null);
+      // The group id of a dead leader may be in use by another group: then only processes with the worker's name are killed.
+      await killWorkerProcesses(worker, isOrphanAlive ? orphan.pid : null);
       await removeWorkerTempDirs(file.scratch);
     }
     await rm(path, { force: true });

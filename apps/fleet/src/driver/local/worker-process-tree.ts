@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Sends a signal to a process, or with a negative number to its group. Returns false where there is none. */
+/** Sends a signal to a process, or to a process group if the number is negative. Returns false if it does not exist. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -12,13 +12,13 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /**
- * When a process started, in the system's own words; null where there is none. Number and start together name a process for
- * good: numbers are used again. A zombie counts as ended.
+ * Start time of a process in the format of the system; null if the process does not exist. Pid and start time together identify a
+ * process, because pids are reused. A zombie counts as exited.
  */
 export async function processStartTime(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-    // The name in brackets may itself hold brackets and blanks; what follows are the fields from the third on.
+    // The name in parentheses may contain parentheses and spaces. The fields after it start with the third.
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
     return !fields || fields[0] === 'Z' ? null : (fields[19] ?? null);
   }
@@ -27,23 +27,23 @@ export async function processStartTime(pid: number): Promise<string | null> {
 }
 
 /**
- * Processes that carry a worker's name in their environment: also those that left its group, as a browser does.
- * Empty where the system has no /proc; there a browser ends with the pipe to its worker.
+ * Finds processes with the worker's name in their environment, including those that left its group, such as browsers.
+ * Returns none on systems without /proc. There a browser ends with the pipe to its worker.
  */
 export async function findWorkerProcesses(worker: string): Promise<number[]> {
-  const mark = `PILOTHOUSE_WORKER_NAME=${worker}`;
+  const entry = `PILOTHOUSE_WORKER_NAME=${worker}`;
   const entries = await readdir('/proc').catch(() => []);
   const pids = entries.map(Number).filter((pid) => pid > 1 && pid !== process.pid);
-  const marked = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-      return environment.split('\0').includes(mark) ? [pid] : [];
+      return environment.split('\0').includes(entry) ? [pid] : [];
     }),
   );
-  return marked.flat();
+  return matches.flat();
 }
 
-/** Kills what a worker left: its group (where its number is still its own) and everything that carries its name. */
+/** Kills the process group of a worker, if given, and all processes with its name. */
 export async function killWorkerProcesses(worker: string, group: number | null): Promise<void> {
   if (group !== null) sendSignal(-group, 'SIGKILL');
   for (const pid of await findWorkerProcesses(worker)) sendSignal(pid, 'SIGKILL');

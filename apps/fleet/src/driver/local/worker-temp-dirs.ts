@@ -5,29 +5,29 @@ import { join } from 'node:path';
 import { firstUnreadable, type WorkerUser } from './worker-user.ts';
 
 /**
- * The folder that holds the folders of the workers: below the controller's own, or, where their user cannot get there because that one
- * is private, below the system's folder for temporary files.
+ * Creates the parent folder of the worker folders. It lies below the controller's folder, or below the system's temporary folder
+ * if the worker user cannot enter the controller's folder.
  */
 export async function createTempRoot(workFolder: string, user: WorkerUser | null): Promise<string> {
-  const near = await made(join(workFolder, 'workers'), 0o711);
-  if (!user || (await firstUnreadable(user, [near])) === null) return near;
-  const far = await made(
+  const preferred = await ensureFolder(join(workFolder, 'workers'), 0o711);
+  if (!user || (await firstUnreadable(user, [preferred])) === null) return preferred;
+  const fallback = await ensureFolder(
     join(tmpdir(), `pilothouse-${createHash('sha256').update(workFolder).digest('hex').slice(0, 12)}`),
     0o711,
   );
-  const stat = await lstat(far);
+  const stat = await lstat(fallback);
   if (!stat.isDirectory() || stat.uid !== process.getuid?.()) {
-    throw new Error(`${far} belongs to somebody else: remove it, the workers need it`);
+    throw new Error(`${fallback} belongs to another user: remove it, the workers need it`);
   }
-  return far;
+  return fallback;
 }
 
-/** Removes the folder of all workers once it is empty. */
+/** Removes the parent folder of the worker folders if it is empty. */
 export async function removeTempRoot(root: string): Promise<void> {
   await rmdir(root).catch(() => undefined);
 }
 
-/** Folders of one worker, its own and nobody else's. */
+/** Private folders of one worker. */
 export interface WorkerTempDirs {
   readonly folder: string;
   readonly home: string;
@@ -42,7 +42,7 @@ export async function createWorkerTempDirs(
   const folder = join(root, worker);
   const scratch = { folder, home: join(folder, 'home'), work: join(folder, 'work') };
   for (const path of [scratch.folder, scratch.home, scratch.work]) {
-    await made(path, 0o700);
+    await ensureFolder(path, 0o700);
     if (user) await chown(path, user.uid, user.gid);
   }
   return scratch;
@@ -51,7 +51,7 @@ export async function createWorkerTempDirs(
 export const removeWorkerTempDirs = (folder: string) =>
   rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
 
-async function made(path: string, mode: number): Promise<string> {
+async function ensureFolder(path: string, mode: number): Promise<string> {
   await mkdir(path, { recursive: true, mode });
   await chmod(path, mode);
   return path;

@@ -3,23 +3,23 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Log } from '@pilothouse/core';
 
-/** The user that workers run as. */
+/** Operating system user of the workers. */
 export interface WorkerUser {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Users that own nothing here, the better one first. */
+/** Unprivileged users, in order of preference. */
 const candidates = ['pilothouse-worker', 'nobody'];
 
 /**
- * A user of their own for workers, when root starts them: a worker opens hostile pages and may read neither the data folder nor
- * the environment of the other parts. Null: they run as the controller does.
- * @param needs files that a worker reads, the program first; where the user cannot, one warning says so
+ * Selects an unprivileged user for workers if the controller runs as root: a worker opens hostile pages and must not read the data
+ * folder or the environment of other processes. Null: workers run as the user of the controller.
+ * @param paths files that a worker reads, the program first; where the user cannot, one warning says so
  */
 export async function selectWorkerUser(
-  needs: readonly string[],
+  paths: readonly string[],
   log: Log,
   passwd = '/etc/passwd',
 ): Promise<WorkerUser | null> {
@@ -29,11 +29,11 @@ export async function selectWorkerUser(
     log.warn({}, `Workers run as root, because there is no user ${candidates.join(' or ')}: add one with useradd`);
     return null;
   }
-  const obstacle = await firstUnreadable(user, needs);
-  if (obstacle === null) return user;
+  const unreadable = await firstUnreadable(user, paths);
+  if (unreadable === null) return user;
   log.warn(
     { user: user.name },
-    `Workers run as root, because user ${user.name} cannot use ${obstacle}: move the checkout out of a private folder`,
+    `Workers run as root, because user ${user.name} cannot use ${unreadable}: move the checkout out of a private folder`,
   );
   return null;
 }
@@ -47,15 +47,15 @@ async function findUser(passwd: string): Promise<WorkerUser | null> {
   return null;
 }
 
-// The system itself answers, as that user: rights of every folder on the way, access lists and mounts are all in it.
+// Runs as that user, so that the system checks folder permissions, access lists and mounts.
 const script =
   'for f; do if test -d "$f"; then test -x "$f"; else test -r "$f"; fi || { printf %s "$f"; exit 1; }; done';
 
-/** The first of the files that the user cannot read, or the folders it cannot enter; null when it can all. */
+/** Returns the first file that the user cannot read or folder that it cannot enter; null if all are accessible. */
 export async function firstUnreadable({ uid, gid }: WorkerUser, files: readonly string[]): Promise<string | null> {
   const options = { uid, gid, cwd: '/', env: { PATH: '/usr/bin:/bin' }, timeout: 10_000 };
-  const asked = await promisify(execFile)('/bin/sh', ['-c', script, 'sh', ...files], options).catch(
+  const result = await promisify(execFile)('/bin/sh', ['-c', script, 'sh', ...files], options).catch(
     (error: { stdout?: string; message: string }) => error,
   );
-  return 'message' in asked ? asked.stdout || asked.message : null;
+  return 'message' in result ? result.stdout || result.message : null;
 }

@@ -214,10 +214,10 @@ describe('the state of fleets in PostgreSQL', () => {
     const rows = async () =>
       (await pool.query('SELECT reason, message, count FROM fleet_condition ORDER BY reason')).rows;
     expect(await conditions()).toEqual([]);
-    await state.noteConditions('browser', [{ reason: 'Unschedulable', message: 'no room', times: 2 }], context);
+    await state.recordConditions('browser', [{ reason: 'Unschedulable', message: 'no room', times: 2 }], context);
     const [first] = await conditions();
     expect(first).toEqual({ reason: 'Unschedulable', message: 'no room', lastSeenAt: expect.any(Number) });
-    await state.noteConditions(
+    await state.recordConditions(
       'browser',
       [
         { reason: 'Unschedulable', message: 'still no room', times: 0 },
@@ -230,9 +230,9 @@ describe('the state of fleets in PostgreSQL', () => {
       { reason: 'Unschedulable', message: 'still no room', count: 2 },
     ]);
     // Seen again since: not over.
-    await state.liftConditions('browser', ['Unschedulable'], (first?.lastSeenAt ?? 0) - 1, context);
+    await state.clearConditions('browser', ['Unschedulable'], (first?.lastSeenAt ?? 0) - 1, context);
     expect(await conditions()).toHaveLength(2);
-    await state.liftConditions('browser', ['Unschedulable'], Date.now() + 60_000, context);
+    await state.clearConditions('browser', ['Unschedulable'], Date.now() + 60_000, context);
     expect(await rows()).toEqual([{ reason: 'OutOfMemory', message: 'w1 took too much', count: 1 }]);
   });
 });

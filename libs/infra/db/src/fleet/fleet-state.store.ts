@@ -73,8 +73,8 @@ export function createFleetState(pool: Pool): FleetState {
     markDraining: (worker) => markDraining(pool, worker),
     bar: (worker) => blockJoin(pool, worker),
     recordDecision: (record) => recordDecision(pool, record),
-    noteConditions: (fleet, notes) => upsertConditions(pool, fleet, notes),
-    liftConditions: (fleet, reasons, seenUntil) => clearConditions(pool, fleet, reasons, seenUntil),
+    recordConditions: (fleet, notes) => upsertConditions(pool, fleet, notes),
+    clearConditions: (fleet, reasons, seenUntil) => clearConditions(pool, fleet, reasons, seenUntil),
   };
 }
 

@@ -8,28 +8,29 @@ import { KubeClient } from '../kube-client.ts';
 import type { KubeLease } from '../leader-election.ts';
 import type { Pod } from '../kube-pod.ts';
 
-/** The cluster of the suites. @throws Error that says what to set */
+/** Opens the test cluster. @throws Error if KUBECONFIG is not set */
 export async function testCluster(): Promise<KubeClient> {
   const { KUBECONFIG } = process.env;
   if (!KUBECONFIG) throw new Error('Set KUBECONFIG to a cluster in which namespaces may be made and deleted');
   return KubeClient.open(KUBECONFIG);
 }
 
-/** An image that has node, and that nodes can get. */
+/** An image with Node.js that the nodes can pull. */
 export const testImage = (): string => process.env.CLUSTER_TEST_IMAGE || 'node:24-bookworm-slim';
 
-/** The rights that the chart gives its controller, for a release whose Lease is `house`. */
+/** The Role of the controller in the chart, for a release whose Lease is `pilothouse`. */
 function chartRules(): object[] {
   const file = join(import.meta.dirname, '../../../../../charts/pilothouse/templates/controller.yaml');
   const [, rules = ''] = /^rules:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? [];
-  const read = loadYaml<object[]>(rules.replaceAll('{{ $name }}-fleet', 'house'));
-  if (!Array.isArray(read) || read.length === 0) throw new Error(`${file} has no rules where they are looked for`);
-  return read;
+  const chartRoles = loadYaml<object[]>(rules.replaceAll('{{ $name }}-fleet', 'pilothouse'));
+  if (!Array.isArray(chartRoles) || chartRoles.length === 0)
+    throw new Error(`${file} has no rules where they are looked for`);
+  return chartRoles;
 }
 
 const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** A namespace of a spec's own that enforces the restricted Pod Security standard, with a Lease `house` in it. */
+/** A namespace for one spec. It enforces the restricted Pod Security Standard and contains the Lease `pilothouse`. */
 export class TestNamespace {
   readonly connection: KubeClient;
   readonly name: string;
@@ -45,7 +46,7 @@ export class TestNamespace {
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
     await space.call('POST', '/api/v1/namespaces', body);
-    await space.makeLease('house');
+    await space.makeLease('pilothouse');
     return space;
   }
 
@@ -53,7 +54,7 @@ export class TestNamespace {
     return this.connection.call<Answer>({ verb: verbs[method], path, body, signal: AbortSignal.timeout(10_000) });
   }
 
-  /** The cluster as the controller may use it: by a service account with the Role of the chart, and nothing else. */
+  /** Returns a client of a service account that has only the Role of the chart. */
   async asController(): Promise<KubeClient> {
     const metadata = { name: 'controller' };
     const accounts = `/api/v1/namespaces/${this.name}/serviceaccounts`;
@@ -67,9 +68,17 @@ export class TestNamespace {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name },
       subjects: [{ kind: 'ServiceAccount', name: metadata.name, namespace: this.name }],
     });
-    const wanted = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
-    const { status } = await this.call<{ status: { token: string } }>('POST', `${accounts}/controller/token`, wanted);
-    return await this.connection.as(status.token);
+    const tokenRequest = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 3_600 },
+    };
+    const { status } = await this.call<{ status: { token: string } }>(
+      'POST',
+      `${accounts}/controller/token`,
+      tokenRequest,
+    );
+    return await this.connection.withToken(status.token);
   }
 
   get pods(): string {
@@ -98,7 +107,7 @@ export class TestNamespace {
   }
 }
 
-/** A wire to an API server that can be cut and held, as a network does. */
+/** A TCP proxy to an API server that can disconnect and stall, as a network does. */
 export class RecordingProxy {
   readonly #server = createServer((socket) => this.#join(socket));
   readonly #sockets = new Set<Socket>();
@@ -120,20 +129,20 @@ export class RecordingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections break, and new ones too. */
+  /** Closes all connections, and new ones at once. */
   cut(): void {
     this.#mode = 'cut';
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Nothing passes any more, and nobody is told. */
-  hold(): void {
+  /** Stalls all connections without closing them. */
+  pause(): void {
     this.#mode = 'held';
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** New connections pass; those that were held stay held. */
-  mend(): void {
+  /** Lets new connections pass. Stalled ones stay stalled. */
+  restore(): void {
     this.#mode = 'open';
   }
 
@@ -143,21 +152,21 @@ export class RecordingProxy {
     await once(this.#server, 'close');
   }
 
-  #join(near: Socket): void {
-    const keep = (socket: Socket) => {
+  #join(client: Socket): void {
+    const track = (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
     };
-    keep(near);
-    if (this.#mode === 'cut') return void near.destroy();
-    const far = connect(Number(this.#target.port || 443), this.#target.hostname);
-    keep(far);
+    track(client);
+    if (this.#mode === 'cut') return void client.destroy();
+    const upstream = connect(Number(this.#target.port || 443), this.#target.hostname);
+    track(upstream);
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       from.on('data', (data) => to.write(data)).on('close', () => to.destroy());
     }
-    if (this.#mode === 'held') for (const socket of [near, far]) socket.pause();
+    if (this.#mode === 'held') for (const socket of [client, upstream]) socket.pause();
   }
 }
