@@ -1,4 +1,4 @@
-import { findJsonError, parseJson } from './json-parser.ts';
+import { findJsonError, MAX_JSON_DEPTH, parseJson } from './json-parser.ts';
 
 const good = [
   'null',
@@ -37,8 +37,7 @@ test.each([
   expect(findJsonError(text)).toBe(at);
 });
 
-test('finds an error exactly where JSON.parse refuses, whatever a text is made of', () => {
-  // A text is broken at every place by every character that means something to JSON.
+test('finds an error exactly where JSON.parse throws, for each character at each place', () => {
   const text = '{"a":[1,true,null,"x\\n"],"b":{"c":-1.5e3}}';
   for (let at = 0; at <= text.length; at += 1) {
     for (const character of ['', ',', ':', '{', '}', '[', ']', '"', '1', '-', 'x', '\\', ' ', '\u0001']) {
@@ -59,4 +58,21 @@ test('says line and column', () => {
     /"\?" is not allowed here \(line 3, column 8, position 19\)/,
   );
   expect(() => parseJson('{"a"')).toThrow(/it ends too early \(line 1, column 5, position 4\)/);
+});
+
+test.each([
+  ['arrays', '['],
+  ['objects', '{"a":'],
+])('rejects one megabyte of nested %s without overflowing the stack', (_, bracket) => {
+  const text = bracket.repeat(1_000_000 / bracket.length);
+  expect(findJsonError(text)).toBe(bracket.length * MAX_JSON_DEPTH);
+  expect(() => parseJson(text)).toThrow(/it is nested more than 1000 levels deep \(line 1, column \d+, position \d+\)/);
+});
+
+test('accepts the maximum depth, and brackets in strings at any number', () => {
+  const deepest = `${'['.repeat(MAX_JSON_DEPTH)}${']'.repeat(MAX_JSON_DEPTH)}`;
+  expect(findJsonError(deepest)).toBeNull();
+  expect(parseJson(deepest)).toEqual(JSON.parse(deepest));
+  const brackets = JSON.stringify('["\\'.repeat(10_000));
+  expect(parseJson(brackets)).toBe('["\\'.repeat(10_000));
 });

@@ -1,24 +1,51 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { visit } from 'jsonc-parser';
 
+/** Maximum nesting of objects and arrays. Parser and schemas recurse, so deeper input would overflow the stack. */
+export const MAX_JSON_DEPTH = 1_000;
+
+/** Returns the index of the first bracket beyond the maximum depth, null if there is none. */
+function findExcessDepth(text: string): number | null {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (isInString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return index;
+    } else if (character === ']' || character === '}') depth -= 1;
+  }
+  return null;
+}
+
 /** Finds where a text stops being JSON: an index into the text, its length if the text ends too early, null if it is valid. */
 export function findJsonError(text: string): number | null {
-  let error: number | null = null;
+  let error = findExcessDepth(text);
   const options = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-  visit(text, { onError: (_, offset) => (error ??= offset) }, options);
+  if (error === null) visit(text, { onError: (_, offset) => (error ??= offset) }, options);
   return error;
+}
+
+function invalidJson(text: string, index: number, problem: string): PilothouseError {
+  const lines = text.slice(0, index).split('\n');
+  const position = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}, position ${index}`;
+  const detail = `The body is not valid JSON: ${problem} (${position}).`;
+  return new PilothouseError('VALIDATION_FAILED', detail, { fields: [{ pointer: '', detail }] });
 }
 
 /** @throws PilothouseError VALIDATION_FAILED with line and column of the first error */
 export function parseJson(text: string): unknown {
+  const tooDeep = findExcessDepth(text);
+  if (tooDeep !== null) throw invalidJson(text, tooDeep, `it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    const at = findJsonError(text) ?? text.length;
-    const before = text.slice(0, at).split('\n');
-    const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    const problem = at === text.length ? 'it ends too early' : `${JSON.stringify(text[at])} is not allowed here`;
-    const detail = `The body is not valid JSON: ${problem} (${where}, position ${at}).`;
-    throw new PilothouseError('VALIDATION_FAILED', detail, { fields: [{ pointer: '', detail }] });
+    const index = findJsonError(text) ?? text.length;
+    const character = JSON.stringify(text[index]);
+    throw invalidJson(text, index, index === text.length ? 'it ends too early' : `${character} is not allowed here`);
   }
 }
