@@ -1,6 +1,6 @@
 import type { PendingAuthorization } from '@pilothouse/infra-oidc';
 import type { Vault } from '@pilothouse/infra-vault';
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { readCookie, serializeCookie } from '../../http/cookies.ts';
 
 const NAME = 'pilothouse_oidc';
 const CONTEXT = { context: 'oidc' };
@@ -8,57 +8,46 @@ const CONTEXT = { context: 'oidc' };
 /** Maximum length of the sealed value. */
 const MAX_CHARS = 4_000;
 
-/** Seconds a user may take at the provider. */
-const LIFE = 600;
+/** Seconds for the sign-in at the provider. */
+const LIFETIME_SECONDS = 600;
 
-/** What is kept while a user is at the provider: only this browser has it, and only the house can read it. */
+/** State of a login at the provider. It is sealed in a cookie, so that only the browser that started the login can finish it. */
 export interface PendingLogin extends PendingAuthorization {
-  /** Where the browser began: the console, unless that is said to be elsewhere. */
+  /** Origin of the request that started the login. */
   readonly origin: string;
-  /** Path of the console to go to afterwards. */
+  /** Path of the console to open afterwards. */
   readonly next: string;
-  /** When it is over, in milliseconds since 1970. */
+  /** Time of expiry, in milliseconds since 1970. */
   readonly until: number;
 }
 
-const setCookie = (value: string, origin: string, seconds: number) =>
-  stringifySetCookie({
-    name: NAME,
-    value,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    maxAge: seconds,
-    secure: origin.startsWith('https:'),
-  });
-
-/** A Set-Cookie header. */
+/** Returns a Set-Cookie header. */
 export function serializePendingLogin(
   vault: Pick<Vault, 'seal'>,
-  begun: Omit<PendingLogin, 'until'>,
+  login: Omit<PendingLogin, 'until'>,
   now: Date,
 ): string {
-  const kept: PendingLogin = { ...begun, until: now.getTime() + LIFE * 1000 };
-  const sealed = vault.seal(JSON.stringify(kept), CONTEXT).toString('base64url');
-  return setCookie(sealed, begun.origin, LIFE);
+  const state: PendingLogin = { ...login, until: now.getTime() + LIFETIME_SECONDS * 1000 };
+  const sealed = vault.seal(JSON.stringify(state), CONTEXT).toString('base64url');
+  return serializeCookie(NAME, sealed, login.origin, LIFETIME_SECONDS);
 }
 
-/** A Set-Cookie header that deletes it. */
-export const clearPendingLogin = (origin: string) => setCookie('', origin, 0);
+/** Returns a Set-Cookie header that deletes the cookie. */
+export const clearPendingLogin = (origin: string) => serializeCookie(NAME, '', origin, 0);
 
-/** What this browser began; null: nothing, or too long ago. */
+/** Reads the login that this browser started. Returns null if there is none or it has expired. */
 export function readPendingLogin(
   vault: Pick<Vault, 'open'>,
   header: string | undefined,
   now: Date,
 ): PendingLogin | null {
-  const value = parseCookie(header ?? '')[NAME];
+  const value = readCookie(header, NAME);
   if (!value || value.length > MAX_CHARS) return null;
   try {
-    const begun = JSON.parse(vault.open(Buffer.from(value, 'base64url'), CONTEXT).toString('utf8')) as PendingLogin;
-    return begun.until > now.getTime() ? begun : null;
+    const login = JSON.parse(vault.open(Buffer.from(value, 'base64url'), CONTEXT).toString('utf8')) as PendingLogin;
+    return login.until > now.getTime() ? login : null;
   } catch {
-    // Sealed by another house, or by nobody.
+    // Forged, or sealed by another installation.
     return null;
   }
 }
