@@ -1,7 +1,12 @@
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { RunView } from '@pilothouse/contract';
 import { until } from '@pilothouse/testing';
 import { newId } from './common/new-id.ts';
+import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
+import { WorkerServer } from './gateway/worker-server.ts';
+import { ProposalsJob } from './proposals/proposals.job.ts';
+import { RetentionJob } from './retention/retention.job.ts';
 import { startApi } from './testing/test-api.fixture.ts';
 
 test('when it stops, those who wait are answered, streams end so that they are opened again, and nothing holds it up', async () => {
@@ -12,7 +17,7 @@ test('when it stops, those who wait are answered, streams end so that they are o
   const waiting = api.call<RunView>('GET', `/v1/runs/${run.id}?wait=60`);
   const unused: Socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   unused.on('error', () => undefined);
-  await until('both wait', () => api.house.lifecycle.watcher.size === 2);
+  await until('both wait', () => api.lifecycle.watcher.size === 2);
 
   const began = performance.now();
   const closed = api.close();
@@ -24,6 +29,35 @@ test('when it stops, those who wait are answered, streams end so that they are o
   // What is left after ten seconds would be cut.
   expect(performance.now() - began).toBeLessThan(9_500);
   await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
+}, 60_000);
+
+test('closes in the order of the shutdown list', async () => {
+  const api = await startApi();
+  const { context, lifecycle, app } = api;
+  const order: string[] = [];
+  const spy = <Name extends string>(name: string, target: Record<Name, () => unknown>, method: Name) => {
+    const original = target[method].bind(target);
+    target[method] = () => {
+      order.push(name);
+      return original();
+    };
+  };
+  context.shutdown.signal.addEventListener('abort', () => order.push('shutdown signal'));
+  spy('gateway', app.get(WorkerServer, { strict: false }), 'close');
+  (app.getHttpServer() as Server).once('close', () => order.push('HTTP server'));
+  for (const job of [RetentionJob, ProposalsJob, FleetSamplerJob])
+    spy(job.name, app.get(job, { strict: false }), 'stop');
+  spy('sweeper', lifecycle.sweeper, 'stop');
+  spy('run writer', lifecycle.writer, 'drained');
+  spy('stores', context.stores, 'close');
+  spy('pool', context.pool as { end(): Promise<void> }, 'end');
+  await api.close();
+  const jobs = ['RetentionJob', 'ProposalsJob', 'FleetSamplerJob'];
+  expect(order).toEqual([
+    // The gateway waits for its own writes.
+    ...['shutdown signal', 'gateway', 'run writer', 'HTTP server', ...jobs],
+    ...['sweeper', 'run writer', 'stores', 'pool'],
+  ]);
 }, 60_000);
 
 test('a replica that is only a gateway serves health and objects, and no REST', async () => {

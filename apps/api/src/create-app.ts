@@ -1,79 +1,100 @@
 import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
-import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RateLimiter } from '@pilothouse/infra-queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AppContext } from './infrastructure/app-context.ts';
+import { AppModule, servedRoutes } from './app.module.ts';
+import { MODEL_RATE_LIMITER, RUN_LIFECYCLE } from './common/injection-tokens.ts';
+import { newId } from './common/new-id.ts';
+import { closeWithin, JOB_STOP_MS } from './common/shutdown.ts';
+import { FleetSamplerJob } from './fleets/fleet-sampler.job.ts';
+import { WorkerServer } from './gateway/worker-server.ts';
 import { MAX_BODY_BYTES, registerBodyParser } from './http/body-parser.ts';
 import { createConnectionDrain } from './http/connection-drain.ts';
-import { instrumentRequests } from './http/request-observer.ts';
 import { toPublicError } from './http/http-problem.ts';
-import { trustForwarded } from './http/trusted-proxies.ts';
 import { sendProblem } from './http/problem.filter.ts';
-import { newId } from './common/new-id.ts';
-import { RestModule } from './app.module.ts';
-import { RunLifecycleModule } from './run-lifecycle/run-lifecycle.module.ts';
+import { instrumentRequests } from './http/request-observer.ts';
+import { assertRouteHandlers, collectRouteHandlers } from './http/route-handlers.ts';
+import { decorateRequests } from './http/route-request.ts';
+import { trustForwarded } from './http/trusted-proxies.ts';
+import type { AppContext } from './infrastructure/app-context.ts';
+import { ProposalsJob } from './proposals/proposals.job.ts';
+import { RetentionJob } from './retention/retention.job.ts';
+import type { RunLifecycleServices } from './run-lifecycle/run-lifecycle.module.ts';
 
-@Module({})
-class AppModule {
-  static forRoot(house: AppContext): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [RunLifecycleModule.forRoot(house.lifecycle), RestModule.forRoot(house)],
-    };
-  }
-}
+/** Milliseconds for each step of a shutdown that has no limit of its own. */
+const CLOSE_MS = 5_000;
 
-/** An id from outside goes into our logs: only a tame one is kept. */
-const requestId = (given: string | string[] | undefined) =>
-  typeof given === 'string' && /^[\w.-]{8,100}$/.test(given) ? given : newId();
+/** Accepts an id of the client only if it is safe to log. */
+const requestId = (header: string | string[] | undefined) =>
+  typeof header === 'string' && /^[\w.-]{8,100}$/.test(header) ? header : newId();
 
 /** The API as a server. */
 export interface ApiApp {
   nest: NestFastifyApplication;
-  /** Stops serving: waiting clients are answered, workers sent elsewhere, requests at work go on to their end. */
+  /** Stops serving, then closes everything that is open. Waiting requests end, active requests complete. */
   close(): Promise<void>;
 }
 
-/** The API as a server that does not listen yet. */
-export async function createApp(house: AppContext): Promise<ApiApp> {
+/** Creates the API; it does not listen yet. */
+export async function createApp(context: AppContext): Promise<ApiApp> {
+  const { config, log, metrics, vault } = context;
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
-    // Of the headers of proxies only what `trustForwarded` leaves.
+    // `trustForwarded` leaves only what trusted proxies sent.
     trustProxy: true,
     genReqId: ({ headers }: IncomingMessage) => requestId(headers['x-request-id']),
-    // A path that is none never comes as far as Nest.
+    // A malformed path never reaches Nest.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, toPublicError(error), request.id),
-    // HEAD is answered where the table says so, and not by doing the work of GET.
+    // The route table declares HEAD routes; Fastify would run the GET handler.
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1024 },
-    // A connection that waits for its next request does not keep the process from stopping.
+    // Idle connections must not hold up the shutdown.
     forceCloseConnections: 'idle',
   });
   const instance = adapter.getInstance();
-  instance.decorate('installation', house.vault.installation);
-  trustForwarded(instance, house.config);
+  instance.decorate('installation', vault.installation);
+  decorateRequests(instance);
+  trustForwarded(instance, config);
   registerBodyParser(instance);
-  instrumentRequests(instance, house.log, house.metrics);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(house), adapter, {
+  instrumentRequests(instance, log, metrics);
+  const handlers = collectRouteHandlers(instance);
+  const nest = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(context), adapter, {
     bodyParser: false,
     logger: false,
     abortOnError: false,
   });
-  house.gateway?.attach(instance);
-  await app.init();
-  const closing = createConnectionDrain(app.getHttpServer() as Server);
-  return {
-    nest: app,
-    async close() {
-      house.stopping.abort();
-      await house.gateway?.close();
-      const closed = closing();
-      await app.close();
-      closed();
-      await house.close();
-    },
+  if (config.roles.has('gateway')) nest.get(WorkerServer, { strict: false }).attach(instance);
+  await nest.init();
+  assertRouteHandlers(handlers, servedRoutes(config));
+  return { nest, close: shutdownOf(nest, context) };
+}
+
+/** Returns the shutdown of a replica: one ordered list, because Nest does not define the order between modules. */
+function shutdownOf(nest: NestFastifyApplication, context: AppContext): () => Promise<void> {
+  const { config, stores, pool, channels, shutdown, log } = context;
+  const service = <Type>(token: symbol | (abstract new (...args: never[]) => Type)) =>
+    nest.get<Type>(token as symbol, { strict: false });
+  const lifecycle = service<RunLifecycleServices>(RUN_LIFECYCLE);
+  const jobs: { stop(): Promise<void> }[] = [
+    service(RetentionJob),
+    ...(config.roles.has('rest') ? [service(ProposalsJob), service(FleetSamplerJob)] : []),
+  ];
+  const drainConnections = createConnectionDrain(nest.getHttpServer() as Server);
+  return async () => {
+    shutdown.abort();
+    if (config.roles.has('gateway')) await service(WorkerServer).close();
+    const endDrain = drainConnections();
+    await nest.close();
+    endDrain();
+    await Promise.all(jobs.map((job) => closeWithin('a job', job.stop(), JOB_STOP_MS, log)));
+    // The sweeper stops first, then the writer drains.
+    await closeWithin('the run lifecycle', lifecycle.close(), CLOSE_MS, log);
+    if (config.roles.has('gateway')) service<RateLimiter | null>(MODEL_RATE_LIMITER)?.close();
+    channels.close();
+    await closeWithin('the stores', stores.close(), CLOSE_MS, log);
+    await closeWithin('PostgreSQL', pool.end(), CLOSE_MS, log);
   };
 }

@@ -28,11 +28,11 @@ async function main(): Promise<void> {
     const { databaseUrl } = config;
     await migrateDeploy({ databaseUrl, migrationsDir: migrationsFolder(), log, signal: stop.signal });
   }
-  const house = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  const context = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
   const { bootstrapAdminKey: adminKey, fleets, retention } = config;
-  await seedInstallation({ stores: house.stores, vault: house.vault, adminKey, fleets, keep: retention, log });
-  const app = await createApp(house);
-  if (config.metricsPort !== undefined) await serveMetrics(house.metrics, config.metricsPort, config.host);
+  await seedInstallation({ stores: context.stores, vault: context.vault, adminKey, fleets, retention, log });
+  const app = await createApp(context);
+  if (config.metricsPort !== undefined) await serveMetrics(context.metrics, config.metricsPort, config.host);
   await app.nest.listen(config.port, config.host);
   log.info({ url: await app.nest.getUrl(), parts: [...config.roles] }, 'The API is ready');
 

@@ -13,7 +13,7 @@ export interface SeedOptions {
   adminKey: string | undefined;
   fleets: readonly FleetConfig[];
   /** How long the first project keeps what, when it is made now. */
-  keep?: RetentionPolicy;
+  retention?: RetentionPolicy;
   log: Log;
 }
 
@@ -21,9 +21,16 @@ export interface SeedOptions {
  * Makes what an empty database lacks: the first project, the admin key that was given, the fleets. The same again changes nothing. Another
  * admin key revokes the one before; a fleet that is no longer configured is retired.
  */
-export async function seedInstallation({ stores, vault, adminKey, fleets, keep, log }: SeedOptions): Promise<void> {
+export async function seedInstallation({
+  stores,
+  vault,
+  adminKey,
+  fleets,
+  retention,
+  log,
+}: SeedOptions): Promise<void> {
   const { projects, keys } = stores;
-  const project = await projects.ensure({ id: newId(), slug: DEFAULT_PROJECT_SLUG, name: 'Default' }, keep);
+  const project = await projects.ensure({ id: newId(), slug: DEFAULT_PROJECT_SLUG, name: 'Default' }, retention);
   if (adminKey !== undefined) {
     const { made, revoked, replaced } = await keys.ensureBootstrap({
       id: newId(),

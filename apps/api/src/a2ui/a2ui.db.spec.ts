@@ -56,7 +56,7 @@ const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
     ...question,
   };
   const at = new Date('2026-11-22T12:00:00Z');
-  const done = await api.house.lifecycle.writer.write({
+  const done = await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
@@ -80,7 +80,7 @@ test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first even
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
   });
-  await until('it is followed', () => api.house.lifecycle.watcher.size === 1);
+  await until('it is followed', () => api.lifecycle.watcher.size === 1);
   await api.take(run);
   await api.complete(run, { number: 7 });
   const told = read(await answer.text());
@@ -94,7 +94,7 @@ test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first even
     'Look again: skipped',
   ]);
   expect(told).toMatchObject({ ids: [0, 1, 2, 3, 4], end: true });
-  await until('nobody follows', () => api.house.lifecycle.watcher.size === 0);
+  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a stream that broke goes on where it was, and says nothing twice; after the end there is nothing', async () => {
@@ -120,9 +120,9 @@ test('a run is submitted and told in one request, and stays when the client goes
   expect(answer.status).toBe(200);
   const location = answer.headers.get('location') ?? '';
   const [, run = ''] = /^\/v1\/runs\/([^/]+)\/a2ui\?a2ui=0\.9$/.exec(location) ?? [];
-  await until('it is followed', () => api.house.lifecycle.watcher.size === 1);
+  await until('it is followed', () => api.lifecycle.watcher.size === 1);
   stop.abort();
-  await until('nobody follows', () => api.house.lifecycle.watcher.size === 0);
+  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status).toBe('queued');
   await api.take(run);
   await api.complete(run);
@@ -132,7 +132,7 @@ test('a run is submitted and told in one request, and stays when the client goes
 test('two runs that are told at once are never mixed', async () => {
   const [one, other] = await Promise.all([submit(), submit()]);
   const answers = await Promise.all([watch(one), watch(other, '?a2ui=0.8')]);
-  await until('both are followed', () => api.house.lifecycle.watcher.size === 2);
+  await until('both are followed', () => api.lifecycle.watcher.size === 2);
   await Promise.all([one, other].map((run) => api.take(run)));
   await Promise.all([api.complete(one, 'first'), api.complete(other, 'second')]);
   const [first = '', second = ''] = await Promise.all(answers.map((answer) => answer.text()));
@@ -188,7 +188,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   const answered = await act<RunView>(run, action(run, 'answer', context));
   expect([answered.status, answered.body.id]).toEqual([200, run]);
   expect((await api.call<RunView>('GET', `/v1/runs/${run}`)).body.question).toBeNull();
-  const events = await api.house.stores.runs.events(run, 0, 100);
+  const events = await api.context.stores.runs.events(run, 0, 100);
   expect(events.at(-1)).toMatchObject({ type: 'run.answered', data: { choice: 'continue', text: 'The grey one' } });
   expect((await api.call<RunView>('GET', `/v1/runs/${other}`)).body).toMatchObject({ status: 'awaiting_user' });
   const again = await act(run, action(run, 'answer', context));

@@ -18,7 +18,7 @@ test('a key is shown once, works, and only its hash is kept', async () => {
   expect(Date.parse(made.expiresAt ?? '') - Date.now()).toBeGreaterThan(3_500_000);
   const me = await api.call<CurrentPrincipal>('GET', '/v1/me', { key: made.key });
   expect(me.body).toMatchObject({ role: 'operator', project: { slug: 'default' }, key: { id: made.id, name: 'ci' } });
-  const { rows } = await api.house.pool.query<{ hash: string; text: string }>(
+  const { rows } = await api.context.pool.query<{ hash: string; text: string }>(
     'SELECT hash, k::text AS text FROM api_key k WHERE id = $1',
     [made.id],
   );
@@ -56,7 +56,7 @@ describe('the admin key of the configuration', () => {
   afterAll(() => house.close());
 
   const start = (adminKey: string) => {
-    const { stores, vault } = house.house;
+    const { stores, vault } = house.context;
     return seedInstallation({ stores, vault, adminKey, fleets: [], log: house.log });
   };
   const statusOf = async (key: string) => (await house.call('GET', '/v1/me', { key })).status;

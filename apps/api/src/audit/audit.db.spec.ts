@@ -147,7 +147,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   await Promise.all(Array.from({ length: 35 }, (_, n) => attempt(n)));
   // Counted before it is kept: once the last was counted, and twenty are kept, no other is on its way.
   await until('all were counted', async () => {
-    const { rows } = await api.house.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
+    const { rows } = await api.context.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
     return rows.length === 2 || undefined;
   });
   const refused = () => log('?action=signInFailed&limit=200');
@@ -159,7 +159,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
     target: null,
     details: {},
   });
-  expect((await api.house.pool.query(`SELECT FROM audit_entry WHERE actor_name LIKE 'a-tide%'`)).rowCount).toBe(0);
+  expect((await api.context.pool.query(`SELECT FROM audit_entry WHERE actor_name LIKE 'a-tide%'`)).rowCount).toBe(0);
 });
 
 test('goes page by page, and by user, action and thing', async () => {
@@ -215,12 +215,12 @@ test('target=<run> returns the entry that created the run and later entries, inc
 
 test('that cannot be written leaves what was done as it is, and the log is told', async () => {
   const { admin, headers, log } = await team();
-  await api.house.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');
+  await api.context.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');
   try {
     const made = await admin.call('POST', '/v1/api-keys', { headers, body: { name: 'unheard' } });
     expect(made.status).toBe(201);
   } finally {
-    await api.house.pool.query('ALTER TABLE audit_away RENAME TO audit_entry');
+    await api.context.pool.query('ALTER TABLE audit_away RENAME TO audit_entry');
   }
   expect(await log()).toEqual([]);
   expect(JSON.stringify(api.log.lines)).toContain('could not be written into the audit log');

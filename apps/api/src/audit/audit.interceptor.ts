@@ -1,51 +1,55 @@
-import { Inject } from '@nestjs/common';
+import { Inject, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Actor, Json } from '@pilothouse/contract';
 import type { Clock, Log } from '@pilothouse/core';
 import { AuditStore } from '@pilothouse/infra-db';
-import { HttpResponse } from '../http/http-response.ts';
-import {
-  actorFrom,
-  getActor,
-  beforeOf,
-  type Caller,
-  type HttpRequest,
-  type SignedInUser,
-} from '../http/route-request.ts';
-import type { NamedRoute } from '../http/route.decorator.ts';
-import { newId } from '../common/new-id.ts';
+import type { FastifyRequest } from 'fastify';
+import { mergeMap, type Observable } from 'rxjs';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import { HttpResponse } from '../http/http-response.ts';
+import { actorFrom, type RouteRequestParts } from '../http/route-request.ts';
+import { routeOfHandler, type NamedRoute } from '../http/route.decorator.ts';
 
-/** Most characters of what is kept of a body and an answer. */
-const MAX_DETAILS = 4000;
+/** Maximum length of the details, in characters of JSON. */
+const MAX_DETAILS_CHARS = 4000;
 
-/** A request that was carried out. */
-export interface AuditedRequest {
-  readonly caller: Caller | SignedInUser | undefined;
-  readonly params: unknown;
-  readonly body: unknown;
-  readonly request: HttpRequest;
-  readonly result: unknown;
-}
-
-/** Keeps who changed what. Only what was carried out is kept; what was refused is in the log. */
-export class AuditInterceptor {
+/** Records each successful change in the audit log, after its handler and before the response. Rejected requests are in the log only. */
+export class AuditInterceptor implements NestInterceptor {
   constructor(
     @Inject(AuditStore) private readonly store: Pick<AuditStore, 'add'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Written before the answer goes out. It was done: that it cannot be written down does not make it undone, so the log is told. */
-  async record(route: NamedRoute, done: AuditedRequest): Promise<void> {
-    const by = actorOfRequest(done);
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(
+      mergeMap(async (result: unknown) => {
+        const route = routeOfHandler(context);
+        const { routeRequest } = context.switchToHttp().getRequest<FastifyRequest>();
+        if (route && routeRequest) await this.record(route, routeRequest, result);
+        return result;
+      }),
+    );
+  }
+
+  /** Never rejects: a change that was made stays made if its entry cannot be written. */
+  private async record(route: NamedRoute, { caller, params, body, request }: RouteRequestParts, result: unknown) {
+    const by = actorFrom({
+      user: caller?.user ?? request.audit.actor ?? null,
+      key: caller && 'key' in caller ? caller.key : null,
+    });
     if (!by || !isAudited(route, by.kind)) return;
-    const project = done.caller && 'project' in done.caller ? done.caller.project.id : null;
-    const answer = done.result instanceof HttpResponse ? done.result.body : done.result;
-    const target = targetOf(done.params, answer);
-    const details = detailsOf(route, done.body, answer);
-    const { address, id: request } = done.request;
-    const change = changeOf(route, beforeOf(done.request), done.body, answer);
-    const entry = { project, by, action: route.name, target, details, change, address, request };
+    const response = result instanceof HttpResponse ? result.body : result;
+    const entry = {
+      project: caller && 'project' in caller ? caller.project.id : null,
+      by,
+      action: route.name,
+      target: targetOf(params, response),
+      details: detailsOf(route, body, response),
+      change: changeOf(route, request.audit.before, body, response),
+      address: request.address,
+      request: request.id,
+    };
     try {
       await this.store.add({ id: newId(), at: this.clock.now(), ...entry });
     } catch (error) {
@@ -54,12 +58,7 @@ export class AuditInterceptor {
   }
 }
 
-function actorOfRequest({ caller, request }: AuditedRequest): Actor | null {
-  const user = caller?.user ?? getActor(request) ?? null;
-  return actorFrom({ user, key: caller && 'key' in caller ? caller.key : null });
-}
-
-function isAudited({ method, audit }: NamedRoute, kind: 'key' | 'user'): boolean {
+function isAudited({ method, audit }: NamedRoute, kind: Actor['kind']): boolean {
   if (audit === 'nothing') return false;
   if (audit === undefined) return method !== 'GET' && method !== 'HEAD';
   return kind === 'user' || !audit.usersOnly;
@@ -86,7 +85,7 @@ function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Recor
       }),
     ),
   );
-  return JSON.stringify(details).length <= MAX_DETAILS ? details : { fields: Object.keys(details) };
+  return JSON.stringify(details).length <= MAX_DETAILS_CHARS ? details : { fields: Object.keys(details) };
 }
 
 /** Values of the fields that the body names and that differ, before and after; undefined: not known, too long, or none. */
@@ -100,7 +99,7 @@ function changeOf({ audit }: NamedRoute, before: object | undefined, body: unkno
   const pick = (from: unknown) =>
     Object.fromEntries(changed.map((field) => [field, (valueAtPath(from, field) ?? null) as Json] as const));
   const change = { before: pick(before), after: pick(after) };
-  return changed.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS ? change : undefined;
+  return changed.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS_CHARS ? change : undefined;
 }
 
 /** A field of a value by its path, e.g. `user.email`. */

@@ -190,11 +190,11 @@ test('a key that has expired or was revoked opens nothing', async () => {
   });
   const key = made.body.key;
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
-  await api.house.pool.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+  await api.context.pool.query(`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [
     made.body.id,
   ]);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(401);
-  await api.house.pool.query('UPDATE api_key SET expires_at = NULL WHERE id = $1', [made.body.id]);
+  await api.context.pool.query('UPDATE api_key SET expires_at = NULL WHERE id = $1', [made.body.id]);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
   expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`)).status).toBe(200);
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(401);
@@ -204,7 +204,7 @@ test('the last use is noted, and not with every request', async () => {
   const key = await api.key('viewer', 'default');
   const used = async () => {
     expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);
-    const { rows } = await api.house.pool.query<{ at: Date; row: string }>(
+    const { rows } = await api.context.pool.query<{ at: Date; row: string }>(
       'SELECT last_used_at AS at, xmin::text AS row FROM api_key WHERE hash = $1',
       [hashToken(key)],
     );
@@ -213,7 +213,7 @@ test('the last use is noted, and not with every request', async () => {
   const first = await used();
   expect(first?.at).toBeInstanceOf(Date);
   expect((await used())?.row).toBe(first?.row);
-  await api.house.pool.query(`UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE hash = $1`, [
+  await api.context.pool.query(`UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE hash = $1`, [
     hashToken(key),
   ]);
   expect((await used())?.at.getTime()).toBeGreaterThan(Date.now() - 30_000);

@@ -1,7 +1,6 @@
 import { Inject, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { PilothouseError } from '@pilothouse/contract';
 import type { FastifyRequest } from 'fastify';
-import { setCaller } from '../http/route-request.ts';
 import { routeOfHandler } from '../http/route.decorator.ts';
 import { Callers } from './caller.ts';
 
@@ -14,7 +13,7 @@ export class AuthGuard implements CanActivate {
     if (!route) throw new PilothouseError('INTERNAL', 'This handler is not of the table of routes');
     if (route.role === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    setCaller(request, await this.callers.of(request, route));
+    request.caller = await this.callers.of(request, route);
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { roleIncludes, PilothouseError, type RouteDefinition } from '@pilothouse
 import { ApiKeyStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, type SignedInUser, requestOrigin } from '../http/route-request.ts';
+import { type AccessCheck, type Caller, type SignedInUser, requestOrigin } from '../http/route-request.ts';
 import { SessionService } from './session.service.ts';
 import { readSessionCookie, requireCsrfToken } from './session-cookie.ts';
 
@@ -14,18 +14,13 @@ const MAX_KEY = 200;
 const REFUSALS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
 
 /** Finds who makes a request, by its key or session. */
-export class Callers {
+export class Callers implements AccessCheck {
   constructor(
     @Inject(ApiKeyStore) private readonly keys: Pick<ApiKeyStore, 'authenticate'>,
     @Inject(SessionService) private readonly sessions: Pick<SessionService, 'find'>,
   ) {}
 
-  /**
-   * Whether the request may still be made: the key is good, the session goes on, the role suffices.
-   * @param project id of the project that it was made in; null: in none
-   * @returns the refusal; null when it may, and when the database cannot tell
-   */
-  async refusalOf(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null> {
+  async accessError(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null> {
     try {
       const caller = await this.of(request, route);
       const isSame = project === null || ('project' in caller && caller.project.id === project);

@@ -35,7 +35,7 @@ const config = (more: Partial<OidcConfig> = {}): OidcConfig => ({
 });
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await api.house.pool.query<Row>(text, values)).rows;
+  (await api.context.pool.query<Row>(text, values)).rows;
 
 interface Person {
   sub: string;

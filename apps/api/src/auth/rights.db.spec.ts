@@ -58,8 +58,8 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
   test('ends when the session ends, and when its user leaves the project', async () => {
     const run = await submit();
     for (const end of [
-      (user: string) => api.house.pool.query('DELETE FROM membership WHERE user_id = $1', [user]),
-      (user: string) => api.house.pool.query('DELETE FROM user_session WHERE user_id = $1', [user]),
+      (user: string) => api.context.pool.query('DELETE FROM membership WHERE user_id = $1', [user]),
+      (user: string) => api.context.pool.query('DELETE FROM user_session WHERE user_id = $1', [user]),
     ]) {
       const member = await signInAs(api, { default: 'viewer', second: 'viewer' });
       const project = member.session?.projects.find(({ slug }) => slug === 'default')?.id ?? '';
@@ -77,7 +77,10 @@ test('a change of the password ends the streams of the other sessions, and not i
   const [here, there] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
   const user = here.session?.user.id ?? '';
   const before = 'the boat leaves at noon';
-  await api.house.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [user, await hashPassword(before)]);
+  await api.context.pool.query('UPDATE user_account SET password = $2 WHERE id = $1', [
+    user,
+    await hashPassword(before),
+  ]);
   const email = here.session?.user.email;
   expect(
     (await there.call<SessionView>('POST', '/v1/sessions/current', { body: { email, password: before } })).status,

@@ -12,12 +12,12 @@ let api: TestApi;
 let code: string;
 beforeAll(async () => {
   api = await startApi();
-  code = deriveSetupCode(api.house.vault, (await api.house.stores.projects.bySlug('default'))?.id ?? '');
+  code = deriveSetupCode(api.context.vault, (await api.context.stores.projects.bySlug('default'))?.id ?? '');
 }, 60_000);
 afterAll(() => api.close());
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await api.house.pool.query<Row>(text, values)).rows;
+  (await api.context.pool.query<Row>(text, values)).rows;
 
 const signedIn = async (): Promise<BrowserClient> => {
   const visitor = openBrowserClient(api);
@@ -188,7 +188,7 @@ describe('a session', () => {
     const visitor = await signedIn();
     const none = await visitor.call<Problem>('GET', '/v1/runs');
     expect([none.status, none.body.errors?.[0]?.pointer]).toEqual([400, 'headers/pilothouse-project']);
-    const { id } = await api.house.stores.projects.ensure({ id: newId(), slug: 'closed', name: 'Closed' });
+    const { id } = await api.context.stores.projects.ensure({ id: newId(), slug: 'closed', name: 'Closed' });
     for (const project of [id, newId(), 'default']) {
       const refused = await visitor.call<Problem>('GET', '/v1/runs', { headers: { 'pilothouse-project': project } });
       expect([refused.status, refused.body.code]).toEqual([404, 'NOT_FOUND']);

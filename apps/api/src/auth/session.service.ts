@@ -4,7 +4,7 @@ import { UserSessionStore, type ActiveSession } from '@pilothouse/infra-db';
 import { hashToken, newToken } from '@pilothouse/infra-vault';
 import { csrfTokenFor, serializeSessionCookie } from './session-cookie.ts';
 import { HttpResponse } from '../http/http-response.ts';
-import { setActor, type HttpRequest, type SignedInUser } from '../http/route-request.ts';
+import type { HttpRequest, SignedInUser } from '../http/route-request.ts';
 
 /** Seconds a session is good for, however much it is used: two weeks. */
 const LIFE = 14 * 86_400;
@@ -32,7 +32,7 @@ export class SessionService {
 
   /** Signs a user in: always with a new session, so that none that was put into the browser before is worth anything. */
   async create(user: User, request: HttpRequest): Promise<{ view: SessionView; cookie: string }> {
-    setActor(request, user);
+    request.audit.actor = user;
     const token = newToken(PREFIX);
     const hash = hashToken(token);
     await this.store.open({ hash, user: user.id, lifeSeconds: LIFE, idleSeconds: IDLE });

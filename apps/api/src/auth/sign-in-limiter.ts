@@ -3,39 +3,39 @@ import { PilothouseError } from '@pilothouse/contract';
 import { SignInAttemptStore } from '@pilothouse/infra-db';
 import { hashToken } from '@pilothouse/infra-vault';
 
-/** Seconds over which tries are counted. */
+/** Seconds over which attempts are counted. */
 export const ATTEMPT_WINDOW_SECONDS = 900;
 
-/** Tries from one address, for one account from one address, and for one account from everywhere. */
-const MOST = { address: 50, here: 10, account: 100 };
+/** Maximum attempts from one address, for one account from one address, and for one account from all addresses. */
+const MAX_ATTEMPTS = { address: 50, accountAtAddress: 10, account: 100 };
 
 /**
- * Keeps passwords from being guessed. The tightest limit is for an account from one address: a stranger who tries does not lock the
- * owner out, until he has a great many addresses.
+ * Limits sign-in attempts, so that passwords cannot be guessed. The lowest limit applies to an account from one address, so that an attacker
+ * with few addresses cannot lock the owner out.
  */
 export class SignInLimiter {
-  constructor(@Inject(SignInAttemptStore) private readonly tries: SignInAttemptStore) {}
+  constructor(@Inject(SignInAttemptStore) private readonly attempts: SignInAttemptStore) {}
 
-  /** Counts a try. @param account what is tried to get into. @throws PilothouseError RATE_LIMITED */
+  /** Counts an attempt. @param account e-mail address or other name of the account. @throws PilothouseError RATE_LIMITED */
   async checkAttempt(address: string, account: string): Promise<void> {
     const limits = [
-      { key: hashToken(`address:${address}`), max: MOST.address },
-      { key: hereOf(address, account), max: MOST.here },
-      { key: hashToken(`account:${account}`), max: MOST.account },
+      { key: hashToken(`address:${address}`), max: MAX_ATTEMPTS.address },
+      { key: accountAtAddressKey(address, account), max: MAX_ATTEMPTS.accountAtAddress },
+      { key: hashToken(`account:${account}`), max: MAX_ATTEMPTS.account },
     ];
-    const seconds = await this.tries.count(limits, ATTEMPT_WINDOW_SECONDS);
+    const seconds = await this.attempts.count(limits, ATTEMPT_WINDOW_SECONDS);
     if (seconds === 0) return;
-    throw new PilothouseError('RATE_LIMITED', `Too many attempts; try again in ${minutes(seconds)}`, {
+    throw new PilothouseError('RATE_LIMITED', `Too many attempts; try again in ${formatDuration(seconds)}`, {
       details: { retryAfterSeconds: seconds },
     });
   }
 
-  /** Somebody came in: what was mistyped before no longer counts against him here. */
+  /** Forgets failed attempts for an account from this address, after a successful sign-in. */
   async reset(address: string, account: string): Promise<void> {
-    await this.tries.forget([hereOf(address, account)], ATTEMPT_WINDOW_SECONDS);
+    await this.attempts.purge(ATTEMPT_WINDOW_SECONDS, [accountAtAddressKey(address, account)]);
   }
 }
 
-const hereOf = (address: string, account: string) => hashToken(`here:${address}:${account}`);
+const accountAtAddressKey = (address: string, account: string) => hashToken(`here:${address}:${account}`);
 
-const minutes = (seconds: number) => (seconds <= 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);
+const formatDuration = (seconds: number) => (seconds <= 60 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`);

@@ -1,4 +1,5 @@
-/** Nest tokens of what has no class of its own. */
+/** Nest tokens for values without a class of their own. */
+export const APP_CONTEXT = Symbol('AppContext');
 export const LOG = Symbol('Log');
 export const CLOCK = Symbol('Clock');
 export const POOL = Symbol('Pool');
@@ -7,17 +8,23 @@ export const OBJECTS = Symbol('Objects');
 export const METRICS = Symbol('Metrics');
 /** Log, timers and failure counter of periodic jobs. */
 export const JOB_DEPS = Symbol('JobDeps');
-/** Says whether the parts that the API stands on answer. */
-export const HEALTH_CHECKS = Symbol('Checks');
-/** Aborts when the process is to stop: what only waits ends, what works goes on to its end. */
-export const SHUTDOWN_SIGNAL = Symbol('Stopping');
-/** Where people reach the console; undefined: where they ask. */
+/** Writer, dispatcher, job queue, event streams and sweeper of runs. */
+export const RUN_LIFECYCLE = Symbol('RunLifecycleServices');
+/** Limits model calls per minute over all replicas; null without a limit. */
+export const MODEL_RATE_LIMITER = Symbol('ModelRateLimiter');
+/** Repeats the access check of a request. */
+export const ACCESS_CHECK = Symbol('AccessCheck');
+/** Checks of PostgreSQL, Redis and the object store. */
+export const HEALTH_CHECKS = Symbol('HealthChecks');
+/** Aborts when the process stops: waiting requests end, active requests complete. */
+export const SHUTDOWN_SIGNAL = Symbol('ShutdownSignal');
+/** URL of the console; undefined: the origin of the request. */
 export const CONSOLE_URL = Symbol('ConsoleUrl');
-/** How long a new project keeps what. */
-export const DEFAULT_RETENTION = Symbol('Keep');
-/** Where models can be asked. */
-export const MODELS_CONFIG = Symbol('Models');
-/** Where users sign in besides; null: with a password only. */
-export const OIDC_PROVIDER = Symbol('Oidc');
-/** Gives the URL at which clients reach the API. */
+/** Retention policy of new projects. */
+export const DEFAULT_RETENTION = Symbol('DefaultRetention');
+/** Model endpoints and their settings. */
+export const MODELS_CONFIG = Symbol('ModelsConfig');
+/** Single sign-on provider; null: passwords only. */
+export const OIDC_PROVIDER = Symbol('OidcProvider');
+/** Function that returns the URL of the API for clients. */
 export const PUBLIC_URL = Symbol('PublicUrl');

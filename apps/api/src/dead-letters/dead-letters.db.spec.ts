@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await startApi();
 }, 60_000);
 afterAll(() => api.close());
-afterEach(() => api.house.pool.query('DELETE FROM run'));
+afterEach(() => api.context.pool.query('DELETE FROM run'));
 
 const submit = async (more: object = {}) =>
   (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }], ...more } })).body.id;
@@ -31,7 +31,7 @@ async function end(run: string, code: ErrorCode, to: 'failed' | 'queued') {
       ? createEvent('run.failed', error.message, { error, step: null }, new Date(), 'error')
       : createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn');
   const write = { run, guard: { from: ['running'] as const }, to, events: [event] };
-  const done = await api.house.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
+  const done = await api.lifecycle.writer.write(to === 'failed' ? { ...write, error } : write);
   if (!done) throw new Error(`Run ${run} was not running`);
 }
 
@@ -73,7 +73,7 @@ test('a run that lost its workers is shown with every attempt and how it ended',
 
 test('one that waited too long never had an attempt', async () => {
   const run = await submit({ expiresIn: 60 });
-  await api.house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
+  await api.context.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   await until('the sweeper ends it', async () => (await list()).items.length === 1);
   expect((await list()).items).toMatchObject([{ run: { id: run, error: { code: 'RUN_EXPIRED' } }, attempts: [] }]);
 });
@@ -181,17 +181,17 @@ test('one that cannot be run again is told with its reason, and the others are n
   };
   const content = Buffer.from('x');
   const upload = await api.call<{ id: string }>('POST', '/v1/uploads', { body: { name: 'a.txt', size: 1 } });
-  const { rows } = await api.house.pool.query<{ key: string }>('SELECT key FROM upload WHERE id = $1', [
+  const { rows } = await api.context.pool.query<{ key: string }>('SELECT key FROM upload WHERE id = $1', [
     upload.body.id,
   ]);
   const key = rows[0]?.key ?? '';
-  await api.house.objects.store.put(key, content, { contentType: 'text/plain', maxBytes: 1 });
+  await api.context.objects.store.put(key, content, { contentType: 'text/plain', maxBytes: 1 });
   const body = { definition, inputs: { file: upload.body.id } };
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   await api.take(run.id);
   await end(run.id, 'SURFACE_LOST', 'failed');
   const other = await died('SURFACE_LOST');
-  await api.house.objects.store.delete([key]);
+  await api.context.objects.store.delete([key]);
   expect((await retry({})).body).toMatchObject({
     retried: [{ run: other }],
     failed: [

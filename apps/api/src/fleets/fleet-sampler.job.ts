@@ -1,8 +1,7 @@
-import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, type OnModuleInit } from '@nestjs/common';
 import { FleetHistoryStore, SAMPLE_SECONDS } from '@pilothouse/infra-db';
-import { closeWithin, JOB_STOP_MS } from '../common/shutdown.ts';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { JOB_DEPS } from '../common/injection-tokens.ts';
+import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 
 /** Samples after which old ones are removed. */
 const SAMPLES_PER_PURGE = 240;
@@ -10,14 +9,14 @@ const SAMPLES_PER_PURGE = 240;
 /** Milliseconds for one sample. */
 const DEADLINE_MS = 60_000;
 
-/** Writes down every few seconds how fleets stand. All replicas look, and one of them writes. */
-export class FleetSamplerJob implements OnModuleInit, OnModuleDestroy {
+/** Samples the load of all fleets. Every replica runs it; the store accepts one sample per interval. */
+export class FleetSamplerJob implements OnModuleInit {
   private readonly job: PeriodicJob;
   private samples = 0;
 
   constructor(
     @Inject(FleetHistoryStore) private readonly history: Pick<FleetHistoryStore, 'sample' | 'purge'>,
-    @Inject(JOB_DEPS) private readonly deps: JobDeps,
+    @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     const everyMs = SAMPLE_SECONDS * 1_000;
     this.job = new PeriodicJob(
@@ -30,9 +29,9 @@ export class FleetSamplerJob implements OnModuleInit, OnModuleDestroy {
     this.job.start();
   }
 
-  /** Resolves once the current sample is written, or takes too long. */
-  async onModuleDestroy(): Promise<void> {
-    await closeWithin('the samples of fleets', this.job.stop(), JOB_STOP_MS, this.deps.log);
+  /** Resolves when the current sample is written. */
+  stop(): Promise<void> {
+    return this.job.stop();
   }
 
   private async sample(): Promise<void> {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type RouteRequest } from '../http/route-request.ts';
+import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { FleetsService } from './fleets.service.ts';
 
@@ -50,7 +50,7 @@ export class FleetsController {
 
   @Route(routes.updateFleet)
   async change({ caller, params, body, request }: RouteRequest<typeof routes.updateFleet>) {
-    rememberBefore(request, await this.fleets.read(caller, params.fleet));
+    request.audit.before = await this.fleets.read(caller, params.fleet);
     return this.fleets.change(caller, params.fleet, body);
   }
 

@@ -21,12 +21,12 @@ test('a project sees the fleets that serve it, with their load and their workers
   const runs = await Promise.all([1, 2, 3].map(() => api.call<{ id: string }>('POST', '/v1/runs', { body })));
   await api.take(runs[0]?.body.id ?? '');
   const [only] = await list();
-  await api.house.pool.query(
+  await api.context.pool.query(
     `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
      VALUES ($1, $2, 'w-1', $3, $4, 'ready', '1', 'here', 1, 2, 1), ($5, $2, 'w-0', $6, $7, 'gone', '1', 'here', 2, 2, 0)`,
     [randomUUID(), only?.id, ...Array.from({ length: 5 }, () => randomUUID())],
   );
-  await api.house.pool.query(
+  await api.context.pool.query(
     `INSERT INTO fleet_condition (fleet_id, reason, message, count) VALUES ($1, 'Unschedulable', '0/2 nodes are available', 3)`,
     [only?.id],
   );
@@ -70,14 +70,14 @@ describe('a fleet that serves other projects too', () => {
   test.each(changes)('is not changed by an admin of one of them: %s %s', async (...asked) => {
     const key = await at.key('admin', 'alone');
     await at.key('admin', 'beside');
-    await at.house.pool.query(`UPDATE fleet SET projects = '{}'`);
-    const { rows: before } = await at.house.pool.query('SELECT * FROM fleet');
+    await at.context.pool.query(`UPDATE fleet SET projects = '{}'`);
+    const { rows: before } = await at.context.pool.query('SELECT * FROM fleet');
     const refused = await change(at, key, asked);
     expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
-    expect((await at.house.pool.query('SELECT * FROM fleet')).rows).toEqual(before);
+    expect((await at.context.pool.query('SELECT * FROM fleet')).rows).toEqual(before);
     // The first project manages the installation; there is no such worker.
     expect([200, 404]).toContain((await change(at, at.admin, asked)).status);
-    await at.house.pool.query(`UPDATE fleet SET projects = '{alone}'`);
+    await at.context.pool.query(`UPDATE fleet SET projects = '{alone}'`);
     expect([200, 404]).toContain((await change(at, key, asked)).status);
   });
 });
@@ -90,13 +90,13 @@ test('one that serves others is not there', async () => {
 
 test('the same configuration again changes nothing, another one does, and a token that is not given stays', async () => {
   const rows = async () =>
-    (await api.house.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
+    (await api.context.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
   const before = await rows();
   expect(before[0]).toMatchObject({ token_hash: hashToken(token) });
   const again = (more: typeof fleets) =>
     seedInstallation({
-      stores: api.house.stores,
-      vault: api.house.vault,
+      stores: api.context.stores,
+      vault: api.context.vault,
       adminKey: api.admin,
       fleets: more,
       log: api.log,
@@ -105,20 +105,20 @@ test('the same configuration again changes nothing, another one does, and a toke
   expect(await rows()).toEqual(before);
   await again([testFleet({ maxWorkers: 9 })]);
   expect((await rows())[0]).toEqual({ ...before[0], max_workers: 9, configured_limits: [0, 9, 1] });
-  expect((await api.house.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
+  expect((await api.context.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
 
 test('a fleet that is no longer configured is retired, until it is configured again', async () => {
   const limits = async () =>
     (
-      await api.house.pool.query(
+      await api.context.pool.query(
         'SELECT name, min_workers AS "minWorkers", max_workers AS "maxWorkers", idle_slots AS "idleSlots" FROM fleet ORDER BY name',
       )
     ).rows as unknown[];
   const configure = (some: typeof fleets) =>
     seedInstallation({
-      stores: api.house.stores,
-      vault: api.house.vault,
+      stores: api.context.stores,
+      vault: api.context.vault,
       adminKey: api.admin,
       fleets: some,
       log: api.log,
@@ -139,7 +139,7 @@ test('a fleet that is no longer configured is retired, until it is configured ag
 test('a worker is drained by an admin, whatever it does, and it is known why others came and went', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
   const worker = randomUUID();
-  await api.house.pool.query(
+  await api.context.pool.query(
     `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
      VALUES ($1, $2, 'busy-one', $3, $4, 'ready', '1', 'here', 3, 2, 2)`,
     [worker, id, randomUUID(), randomUUID()],
@@ -150,7 +150,7 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
   const drained = await api.call<FleetView>('POST', path);
   expect(drained.body.workers.find((one) => one.id === worker)).toMatchObject({ state: 'draining', busy: 2 });
   const since = async () =>
-    (await api.house.pool.query('SELECT drain_requested_at FROM worker WHERE id = $1', [worker])).rows as unknown[];
+    (await api.context.pool.query('SELECT drain_requested_at FROM worker WHERE id = $1', [worker])).rows as unknown[];
   const first = await since();
   await api.call('POST', path);
   expect(await since()).toEqual(first);
@@ -164,7 +164,7 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
     ['drain', 'manual', 'bootstrap', ['busy-one']],
   ]);
 
-  await api.house.pool.query(
+  await api.context.pool.query(
     `INSERT INTO fleet_decision (fleet_id, action, reason, workers, error)
      VALUES ($1, 'create', 'waiting', '{a,b}', NULL), ($1, 'drain', 'cooldown', '{a}', 'It is gone')`,
     [id],
@@ -188,8 +188,8 @@ test('its limits are changed by an admin, until its configuration says others, o
   };
   const configure = (some: typeof fleets) =>
     seedInstallation({
-      stores: api.house.stores,
-      vault: api.house.vault,
+      stores: api.context.stores,
+      vault: api.context.vault,
       adminKey: api.admin,
       fleets: some,
       log: api.log,
@@ -226,7 +226,7 @@ test('its limits are changed by an admin, until its configuration says others, o
 test('a worker is cordoned and uncordoned, and names the runs of the project alone', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
   const [worker, session] = [randomUUID(), randomUUID()];
-  await api.house.pool.query(
+  await api.context.pool.query(
     `INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, busy)
      VALUES ($1, $2, 'careful', $3, $4, 'ready', '1', 'here', 3, 2, 2)`,
     [worker, id, randomUUID(), session],
@@ -236,7 +236,7 @@ test('a worker is cordoned and uncordoned, and names the runs of the project alo
   const runs: string[] = [];
   for (const key of [api.admin, stranger]) {
     const run = (await api.call<{ id: string }>('POST', '/v1/runs', { body, key })).body.id;
-    await api.house.pool.query(
+    await api.context.pool.query(
       `INSERT INTO lease (run_id, epoch, session, claimed_at, accepted_at, expires_at) VALUES ($1, 1, $2, now(), now(), 'infinity')`,
       [run, session],
     );
@@ -257,7 +257,7 @@ test('a worker is cordoned and uncordoned, and names the runs of the project alo
 
 test('it is known how it stood over time: the most of each span, and what was decided then', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
-  const { pool, stores } = api.house;
+  const { pool, stores } = api.context;
   await pool.query('DELETE FROM fleet_sample');
   await pool.query('DELETE FROM fleet_decision');
   const day = 86_400_000;

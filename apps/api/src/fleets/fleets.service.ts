@@ -10,7 +10,7 @@ import type { Clock, Log } from '@pilothouse/core';
 import { FleetHistoryStore, FleetStore, MemberStore, FleetQueueStore } from '@pilothouse/infra-db';
 import { DEFAULT_PROJECT_SLUG } from '../common/installation.ts';
 import type { Caller } from '../http/route-request.ts';
-import { Admission } from '../queue/queue.service.ts';
+import { QueueService } from '../queue/queue.service.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 
 /** Fleets that serve a project. */
@@ -19,8 +19,8 @@ export class FleetsService {
     @Inject(FleetStore) private readonly fleets: FleetStore,
     @Inject(MemberStore) private readonly members: Pick<MemberStore, 'projectsOf'>,
     @Inject(FleetHistoryStore) private readonly histories: Pick<FleetHistoryStore, 'read'>,
-    @Inject(FleetQueueStore) private readonly queues: FleetQueueStore,
-    @Inject(Admission) private readonly admission: Admission,
+    @Inject(FleetQueueStore) private readonly queueStore: FleetQueueStore,
+    @Inject(QueueService) private readonly queues: Pick<QueueService, 'admitFleet'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -52,16 +52,16 @@ export class FleetsService {
   /** No queued run of the fleet is given out from now on; those at work go on. */
   async pause(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.managed(caller, name);
-    const runs = await this.queues.pause(id);
+    const runs = await this.queueStore.pause(id);
     this.log.info({ fleet: name, by: caller.name, runs }, 'A fleet is paused; its admitted runs went back');
     return this.read(caller, name);
   }
 
   async resume(caller: Caller, name: string): Promise<FleetView> {
     const { id } = await this.managed(caller, name);
-    await this.queues.resume(id);
+    await this.queueStore.resume(id);
     this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
-    this.admission.admitFleet(id);
+    this.queues.admitFleet(id);
     return this.read(caller, name);
   }
 

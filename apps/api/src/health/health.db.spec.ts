@@ -68,7 +68,7 @@ test('it is not ready on a database without tables, and the log says what to do'
   const emptied = await startApi();
   try {
     await until('it is ready', async () => (await ready(emptied)).status === 200);
-    await emptied.house.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    await emptied.context.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const { status, body } = await until('it notices', async () => {
       const answer = await ready(emptied);
       return answer.status === 503 && answer;

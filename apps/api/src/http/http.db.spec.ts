@@ -99,7 +99,7 @@ test('each wrong field is named, with a pointer, in body, query, path and header
 });
 
 test('an error of ours says nothing of itself; the log has the reason under the same id', async () => {
-  await api.house.pool.query('ALTER TABLE workflow RENAME COLUMN name TO nom');
+  await api.context.pool.query('ALTER TABLE workflow RENAME COLUMN name TO nom');
   try {
     const { status, body } = await problem('GET', '/v1/workflows');
     expect([status, body.code]).toEqual([500, 'INTERNAL']);
@@ -110,16 +110,16 @@ test('an error of ours says nothing of itself; the log has the reason under the 
     );
     expect(JSON.stringify(line)).toMatch(/name/);
   } finally {
-    await api.house.pool.query('ALTER TABLE workflow RENAME COLUMN nom TO name');
+    await api.context.pool.query('ALTER TABLE workflow RENAME COLUMN nom TO name');
   }
 });
 
 test('a database that hangs up is told as being away, and the next request is served', async () => {
-  const locked = await api.house.pool.connect();
+  const locked = await api.context.pool.connect();
   await locked.query('BEGIN; LOCK TABLE workflow IN ACCESS EXCLUSIVE MODE');
   const waiting = problem('GET', '/v1/workflows');
   const victims = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await until('it waits, and is hung up on', async () => (await api.house.pool.query(victims)).rowCount !== 0);
+  await until('it waits, and is hung up on', async () => (await api.context.pool.query(victims)).rowCount !== 0);
   const { status, body, headers } = await waiting;
   await locked.query('ROLLBACK');
   locked.release();

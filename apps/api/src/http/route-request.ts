@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Actor, ApiKeyView, Role, RouteDefinition, RouteInput, RouteOutput, User } from '@pilothouse/contract';
 import type { ActiveSession, ProjectSummary } from '@pilothouse/infra-db';
 import type { HttpResponse } from './http-response.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Who asks, as what, in which project: an API key, or a user who is signed in. */
 export interface Caller {
@@ -34,7 +34,15 @@ export interface SignedInUser extends ActiveSession {
   readonly token: string;
 }
 
-/** The request itself, for the few handlers that need more than its checked parts. */
+/** Facts for the audit entry of a request that only its handler knows. */
+export interface AuditFacts {
+  /** The user whom a public request signed in. */
+  actor?: User;
+  /** The changed resource before the change. */
+  before?: object;
+}
+
+/** The request itself, for the few handlers that need more than its validated parts. */
 export interface HttpRequest {
   /** As the logs name it. */
   readonly id: string;
@@ -47,6 +55,8 @@ export interface HttpRequest {
   readonly address: string;
   /** Where the client's browser asked, e.g. `https://fleet.example.com`, as far as trusted proxies tell it. */
   readonly origin: string;
+  /** Filled by the handler, read by the audit interceptor. */
+  readonly audit: AuditFacts;
 }
 
 /** Who may ask for a route of this role. */
@@ -56,7 +66,7 @@ type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
     ? SignedInUser
     : Caller;
 
-/** A request to a route, its parts checked by the route's schemas. */
+/** A request to a route, its parts validated by the schemas of the route. */
 export type RouteRequest<Route extends RouteDefinition> = RouteInput<Route> & {
   readonly caller: CallerOf<Route['role']>;
   /** The body as it was written, where it came as YAML. */
@@ -66,29 +76,45 @@ export type RouteRequest<Route extends RouteDefinition> = RouteInput<Route> & {
   readonly request: HttpRequest;
 };
 
+/** A validated request to any route. */
+export interface RouteRequestParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly caller: Caller | SignedInUser | undefined;
+  readonly yaml: string | null;
+  readonly signal: AbortSignal;
+  readonly request: HttpRequest;
+}
+
+/** Repeats the access check of a request that is still being answered. */
+export interface AccessCheck {
+  /**
+   * Checks that key or session are valid and that the role suffices.
+   * @param project id of the project of the first check; null without a project
+   * @returns the error; null if access is granted or the database cannot tell
+   */
+  accessError(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null>;
+}
+
 /** What a handler may give: the body for the route's first status, or a whole answer. */
 export type RouteResult<Route extends RouteDefinition> = RouteOutput<Route> | HttpResponse<RouteOutput<Route>>;
 
-const callers = new WeakMap<object, Caller | SignedInUser>();
-const actors = new WeakMap<HttpRequest, User>();
-const befores = new WeakMap<HttpRequest, object>();
-const calls = new WeakMap<object, object>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard; null for a public route. */
+    caller: Caller | SignedInUser | null;
+    /** Set by the route interceptor: the validated request. */
+    routeRequest: RouteRequestParts | null;
+  }
+}
 
-/** Keeps what the guard found, for the time of the request. */
-export const setCaller = (request: object, caller: Caller | SignedInUser): void => void callers.set(request, caller);
-export const getCaller = (request: object): Caller | SignedInUser | undefined => callers.get(request);
-
-/** Keeps who a public request turned out to be of. */
-export const setActor = (request: HttpRequest, user: User): void => void actors.set(request, user);
-export const getActor = (request: HttpRequest): User | undefined => actors.get(request);
-
-/** Keeps what the thing that a request changes was before, for the audit log. */
-export const rememberBefore = (request: HttpRequest, value: object): void => void befores.set(request, value);
-export const beforeOf = (request: HttpRequest): object | undefined => befores.get(request);
-
-/** Keeps the checked request for the handler's parameter. */
-export const setRouteRequest = (request: object, call: object): void => void calls.set(request, call);
-export const getRouteRequest = (request: object): object | undefined => calls.get(request);
+/** Declares the properties that the guard and the interceptors set on a request. */
+export function decorateRequests(instance: FastifyInstance): void {
+  instance.decorateRequest('caller', null);
+  instance.decorateRequest('routeRequest', null);
+}
 
 /** Where a browser asked: scheme, host and port, as far as trusted proxies tell them. */
 export const requestOrigin = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string =>

@@ -9,7 +9,8 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { routes, type RouteDefinition, type RouteName } from '@pilothouse/contract';
-import { getRouteRequest, type RouteRequest, type RouteResult } from './route-request.ts';
+import type { FastifyRequest } from 'fastify';
+import type { RouteRequest, RouteResult } from './route-request.ts';
 
 const ROUTE = 'pilothouse:route';
 
@@ -29,8 +30,8 @@ export function decodeParams(route: RouteDefinition, params: unknown): unknown {
   return rest === undefined ? params : { [rest]: (params as { '*'?: string })['*'] };
 }
 
-const CallParameter = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  getRouteRequest(context.switchToHttp().getRequest<object>()),
+const RouteRequestParameter = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().routeRequest,
 );
 
 /**
@@ -47,7 +48,7 @@ export function Route<Definition extends RouteDefinition>(definition: Definition
     key: string,
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
-    CallParameter()(target, key, 0);
+    RouteRequestParameter()(target, key, 0);
     // With this parameter Nest leaves the answer to us: see route.interceptor.ts.
     Res()(target, key, 1);
     applyDecorators(

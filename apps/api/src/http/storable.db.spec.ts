@@ -85,8 +85,8 @@ test('a secret is sealed: it may have a NUL in it, but no half of a character', 
   const body = { definition: secret, inputs: { pin: `a${NUL}b` } };
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   expect(status).toBe(202);
-  const { rows } = await api.house.pool.query<{ secrets: Buffer }>('SELECT secrets FROM run WHERE id = $1', [run.id]);
-  expect(unsealSecrets(api.house.vault, run.id, rows[0]?.secrets ?? Buffer.alloc(0))).toEqual({ pin: `a${NUL}b` });
+  const { rows } = await api.context.pool.query<{ secrets: Buffer }>('SELECT secrets FROM run WHERE id = $1', [run.id]);
+  expect(unsealSecrets(api.context.vault, run.id, rows[0]?.secrets ?? Buffer.alloc(0))).toEqual({ pin: `a${NUL}b` });
   const half = await refused('POST', '/v1/runs', { ...body, inputs: { pin: HALF } });
   expect(half).toMatchObject({ status: 400, pointers: ['/inputs/pin'] });
 });

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type RouteRequest } from '../http/route-request.ts';
+import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { MembersService } from './members.service.ts';
@@ -22,7 +22,7 @@ export class MembersController {
   @Route(routes.updateMember)
   async change({ caller, params, body, request }: RouteRequest<typeof routes.updateMember>) {
     const role = await this.members.roleOf(caller, params.user);
-    if (role) rememberBefore(request, { role });
+    if (role) request.audit.before = { role };
     return this.members.change(caller, params.user, body.role);
   }
 

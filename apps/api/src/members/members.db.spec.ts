@@ -24,7 +24,7 @@ afterAll(() => api.close());
 const password = 'a tide waits for nobody';
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
-  (await api.house.pool.query<Row>(text, values)).rows;
+  (await api.context.pool.query<Row>(text, values)).rows;
 
 /** What is behind the `#` of a link. */
 const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
@@ -169,7 +169,7 @@ describe('a member', () => {
     expect(alone.map(({ status }) => status)).toEqual([409, 409]);
     const bob = await join(ours, 'admin');
     // Both are kept before their look at who else is admin, so that they are there at the same time.
-    const gate = await api.house.pool.connect();
+    const gate = await api.context.pool.connect();
     await gate.query('BEGIN');
     await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
     const asked = Promise.all([

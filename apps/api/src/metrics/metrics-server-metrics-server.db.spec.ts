@@ -5,7 +5,7 @@ let api: TestApi;
 let server: MetricsServer;
 beforeAll(async () => {
   api = await startApi({ metricsPort: 0 });
-  server = await serveMetrics(api.house.metrics, 0, '127.0.0.1');
+  server = await serveMetrics(api.context.metrics, 0, '127.0.0.1');
 }, 60_000);
 afterAll(async () => {
   await server.close();

@@ -33,12 +33,12 @@ describe('what happens to runs', () => {
   const requeue = async (run: string, code: 'WORKER_LOST' | 'RUN_HANDED_BACK') => {
     const error = new PilothouseError(code, 'The spec says so').view();
     const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
-    const { writer } = api.house.lifecycle;
+    const { writer } = api.lifecycle;
     expect(await writer.write({ run, guard: { from: ['running'] }, to: 'queued', lost: true, events })).not.toBeNull();
   };
 
   test('is counted where it is written: waits, takeovers, endings with their codes', async () => {
-    const { writer } = api.house.lifecycle;
+    const { writer } = api.lifecycle;
     const run = await submit();
     await api.take(run);
     await requeue(run, 'WORKER_LOST');
@@ -82,13 +82,9 @@ describe('what happens to runs', () => {
       n: step + 2,
     });
     const guard = { from: ['running'] as const };
-    await api.house.lifecycle.writer.write({
-      run,
-      guard,
-      events: [started(0, Date.now() - 7_000), started(1, Date.now())],
-    });
+    await api.lifecycle.writer.write({ run, guard, events: [started(0, Date.now() - 7_000), started(1, Date.now())] });
     // A worker whose clock is ahead.
-    await api.house.lifecycle.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
+    await api.lifecycle.writer.write({ run, guard, events: [started(2, Date.now() + 3_600_000)] });
     const now = await heardOf(2, before);
     for (const stage of ['durable', 'published']) {
       const rose = (what: string) =>
@@ -104,7 +100,10 @@ describe('what happens to runs', () => {
 
 describe('the figures of the queues', () => {
   test('are asked of PostgreSQL no oftener than they are good for', async () => {
-    const [kept, soonOld] = [new QueueStatsReader(api.house.pool, 600_000), new QueueStatsReader(api.house.pool, 1)];
+    const [kept, soonOld] = [
+      new QueueStatsReader(api.context.pool, 600_000),
+      new QueueStatsReader(api.context.pool, 1),
+    ];
     const waiting = async (queues: QueueStatsReader) =>
       (await queues.read())?.find((one) => one.fleet === fleet)?.admitted ?? 0;
     const before = await waiting(kept);
@@ -115,18 +114,18 @@ describe('the figures of the queues', () => {
   });
 
   test('are asked once for all who want them at a time', async () => {
-    const queues = new QueueStatsReader(api.house.pool, 0);
+    const queues = new QueueStatsReader(api.context.pool, 0);
     const [one, other] = await Promise.all([queues.read(), queues.read()]);
     expect(one).not.toBeNull();
     expect(other).toBe(one);
   });
 
   test('a database that does not answer holds no scrape up: the figures are gone, and a gauge says so', async () => {
-    const client = await api.house.pool.connect();
+    const client = await api.context.pool.connect();
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
     const metrics = createMetrics({ prefix: 'p' });
-    declareQueueMetrics(metrics, new QueueStatsReader(api.house.pool), () => undefined);
+    declareQueueMetrics(metrics, new QueueStatsReader(api.context.pool), () => undefined);
     const began = performance.now();
     const { body } = await metrics.read();
     const took = performance.now() - began;
@@ -149,7 +148,7 @@ describe('the figures of the queues', () => {
 });
 
 test('a process of a worker that was killed alone is a named condition of its fleet', async () => {
-  const killed = recordOutOfMemory(api.house.pool, memoryLog());
+  const killed = recordOutOfMemory(api.context.pool, memoryLog());
   killed(fleet, 'w-1', 1);
   const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
   await until('it is shown', async () => (await conditions()).length === 1);
@@ -163,7 +162,7 @@ test('a process of a worker that was killed alone is a named condition of its fl
 
 test('the object store is measured, and what is not there is no failure of it', async () => {
   const metrics = createMetrics({ prefix: 'p' });
-  const store = instrumentObjectStore(api.house.objects.store, metrics);
+  const store = instrumentObjectStore(api.context.objects.store, metrics);
   const body = Buffer.from('hello');
   await store.put('specs/a', body, { contentType: 'text/plain', maxBytes: 10 });
   await expect(store.get('specs/missing')).rejects.toMatchObject({ code: 'NOT_FOUND' });

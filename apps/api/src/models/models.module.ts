@@ -1,52 +1,61 @@
-import { systemClock, type BlobStore, type Log } from '@pilothouse/core';
-import type { ModelsConfig } from '@pilothouse/infra-config';
-import type { ModelSpendStore, Pool, RunWriter } from '@pilothouse/infra-db';
+import { Module } from '@nestjs/common';
+import { systemClock } from '@pilothouse/core';
 import { RateLimiter } from '@pilothouse/infra-queue';
-import type { Metrics } from '@pilothouse/infra-telemetry';
-import { ModelCallService } from './model-call.service.ts';
+import { APP_CONTEXT, MODEL_RATE_LIMITER, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
+import { newId } from '../common/new-id.ts';
+import type { AppContext } from '../infrastructure/app-context.ts';
+import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
+import { ConfiguredModels } from './configured-models.ts';
 import { ModelMetrics } from './model-call.metrics.ts';
+import { ModelCallService } from './model-call.service.ts';
 import { ModelCallTraces } from './model-call-traces.ts';
 import { createModelRateLimit } from './model-rate-limit.ts';
-import { ConfiguredModels } from './configured-models.ts';
+import { ModelsController } from './models.controller.ts';
 
-export interface ModelsOptions {
-  readonly config: ModelsConfig;
-  readonly pool: Pool;
-  readonly writer: RunWriter;
-  readonly months: ModelSpendStore;
-  /** Where prompts and answers are kept. */
-  readonly store: BlobStore;
-  newId(): string;
-  readonly redisUrl: string;
-  readonly redisPrefix: string;
-  readonly metrics: Metrics;
-  readonly log: Log;
+/** Connects to Redis only if a limit is configured. */
+function createRateLimiter({ config: { models, redisUrl, redisPrefix: prefix }, log }: AppContext): RateLimiter | null {
+  const limits = [
+    models.callsPerMinute,
+    ...Object.values(models.endpoints).map((endpoint) => endpoint?.callsPerMinute),
+  ];
+  return limits.some(Boolean) ? new RateLimiter({ redisUrl, prefix, log }) : null;
 }
 
-/** What asks models for runs, at one replica. */
-export interface ModelsHouse {
-  readonly calls: ModelCallService;
-  close(): void;
-}
-
-export function ModelsModule(options: ModelsOptions): ModelsHouse {
-  const { config, pool, writer, months, store, newId, redisUrl, redisPrefix: prefix, metrics, log } = options;
-  const { endpoints, overrides: entries, fallback, callsPerMinute: perMinute } = config;
+function createModelCalls(
+  { config, pool, stores, objects, metrics, log }: AppContext,
+  { writer }: RunLifecycleServices,
+  limiter: RateLimiter | null,
+): ModelCallService {
+  const { endpoints, overrides: entries, fallback, callsPerMinute: perMinute } = config.models;
   const clock = systemClock;
-  const isCounted = [perMinute, ...Object.values(endpoints).map((one) => one?.callsPerMinute)].some(Boolean);
-  const turns = isCounted ? new RateLimiter({ redisUrl, prefix, log }) : undefined;
-  const turn = turns && createModelRateLimit({ turns, perMinute, endpoints, clock, log });
-  const calls = new ModelCallService({
+  const turn = limiter && createModelRateLimit({ turns: limiter, perMinute, endpoints, clock, log });
+  return new ModelCallService({
     pool,
     writer,
-    months,
+    months: stores.modelSpend,
     providers: new ConfiguredModels({ endpoints, entries, clock, random: Math.random, ...(turn && { turn }) }),
     fallback,
-    traces: new ModelCallTraces({ pool, store, newId, clock, log }),
+    traces: new ModelCallTraces({ pool, store: objects.store, newId, clock, log }),
     metrics: new ModelMetrics(metrics),
     newId,
     clock,
     log,
   });
-  return { calls, close: () => turns?.close() };
 }
+
+/** Model calls of runs, for the gateway. */
+@Module({
+  providers: [
+    { provide: MODEL_RATE_LIMITER, inject: [APP_CONTEXT], useFactory: createRateLimiter },
+    {
+      provide: ModelCallService,
+      inject: [APP_CONTEXT, RUN_LIFECYCLE, MODEL_RATE_LIMITER],
+      useFactory: createModelCalls,
+    },
+  ],
+  exports: [ModelCallService],
+})
+export class ModelCallsModule {}
+
+@Module({ controllers: [ModelsController] })
+export class ModelsModule {}

@@ -7,7 +7,7 @@ beforeAll(async () => {
   api = await startApi();
 }, 60_000);
 afterAll(() => api.close());
-afterEach(() => api.house.pool.query('DELETE FROM profile'));
+afterEach(() => api.context.pool.query('DELETE FROM profile'));
 
 const stateOf = (value = 'hush') => ({
   cookies: [
@@ -54,7 +54,7 @@ test('an import is shown by its domains, and nowhere by its values', async () =>
   const list = await api.fetch('GET', '/v1/profiles', { key: await api.key('viewer', 'default') });
   const text = await list.text();
   expect(JSON.parse(text)).toEqual({ items: [body], nextCursor: null });
-  const { rows } = await api.house.pool.query<{ text: string; state: Buffer; project: string }>(
+  const { rows } = await api.context.pool.query<{ text: string; state: Buffer; project: string }>(
     'SELECT p::text AS text, state, project_id AS project FROM profile p',
   );
   const [row] = rows;
@@ -65,7 +65,7 @@ test('an import is shown by its domains, and nowhere by its values', async () =>
     }
   }
   const key = { project: row?.project ?? '', name: 'shop' };
-  expect(unsealProfile(api.house.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
+  expect(unsealProfile(api.context.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
 });
 
 test('another import takes its place', async () => {

@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { routes } from '@pilothouse/contract';
-import { rememberBefore, type RouteRequest } from '../http/route-request.ts';
+import type { RouteRequest } from '../http/route-request.ts';
 import { Route } from '../http/route.decorator.ts';
 import { ProjectsService } from './projects.service.ts';
 
@@ -20,7 +20,7 @@ export class ProjectsController {
 
   @Route(routes.updateProject)
   async change({ caller, body, request }: RouteRequest<typeof routes.updateProject>) {
-    rememberBefore(request, await this.projects.read(caller));
+    request.audit.before = await this.projects.read(caller);
     return this.projects.change(caller, body);
   }
 }

@@ -18,7 +18,7 @@ const submit = async () =>
 
 const admitted = async () =>
   (
-    await api.house.pool.query<{ id: string }>(
+    await api.context.pool.query<{ id: string }>(
       `SELECT id FROM run WHERE status = 'queued' AND admitted_at IS NOT NULL ORDER BY created_at`,
     )
   ).rows.map(({ id }) => id);
@@ -41,12 +41,12 @@ test('a project says what it allows itself and keeps, and counts its own runs by
   ];
   await api.take(first);
   await api.call('POST', `/v1/runs/${second}/cancel`);
-  await api.house.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
-  await api.house.pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [third]);
-  await api.house.pool.query(`UPDATE run SET status = 'completed' WHERE id = $1`, [fourth]);
+  await api.context.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [first]);
+  await api.context.pool.query(`UPDATE run SET status = 'failed' WHERE id = $1`, [third]);
+  await api.context.pool.query(`UPDATE run SET status = 'completed' WHERE id = $1`, [fourth]);
   expect((await read()).runs).toEqual({ ...none, queued: 1, awaiting_user: 1, completed: 1, failed: 1, cancelled: 1 });
   expect((await read(await api.key('viewer'))).runs).toEqual(none);
-  await api.house.pool.query('DELETE FROM run');
+  await api.context.pool.query('DELETE FROM run');
 });
 
 test('only what is given changes', async () => {
@@ -120,13 +120,13 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
   expect((await retry({})).body.budget).toEqual({ tokens: 100, steps: 9 });
   expect((await retry({ budget: { tokens: 500 } })).body.errors?.[0]?.pointer).toBe('/budget/tokens');
   expect((await change({ budgets: null })).body.budgets).toBeNull();
-  await api.house.pool.query('DELETE FROM run');
+  await api.context.pool.query('DELETE FROM run');
 });
 
 test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
   const key = await api.key('viewer', 'begun');
   expect((await read(key)).retention).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
-  const { projects } = api.house.stores;
+  const { projects } = api.context.stores;
   const keep = { runsDays: 365, eventsDays: null, artifactsDays: 30 };
   await projects.ensure({ id: newId(), slug: 'begun', name: 'x' }, keep);
   await projects.ensure({ id: newId(), slug: 'fresh', name: 'x' }, keep);
@@ -156,7 +156,7 @@ test.each([
 });
 
 test('a raised limit lets waiting runs go on at once, without the sweeper', async () => {
-  await api.house.lifecycle.sweeper.stop();
+  await api.lifecycle.sweeper.stop();
   await change({ maxConcurrentRuns: 1 });
   const runs = [await submit(), await submit(), await submit()];
   await until('one is admitted', async () => (await admitted()).length === 1);

@@ -13,7 +13,7 @@ import type { Caller, SignedInUser } from '../http/route-request.ts';
 import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { unknownEndpointProblems } from '../models/model-selection.ts';
-import { Admission } from '../queue/queue.service.ts';
+import { QueueService } from '../queue/queue.service.ts';
 import { DEFAULT_RETENTION, MODELS_CONFIG } from '../common/injection-tokens.ts';
 
 /** The project of the caller, and new ones. */
@@ -21,7 +21,7 @@ export class ProjectsService {
   constructor(
     @Inject(ProjectSettingsStore) private readonly settings: ProjectSettingsStore,
     @Inject(ProjectStore) private readonly projects: Pick<ProjectStore, 'create'>,
-    @Inject(Admission) private readonly admission: Admission,
+    @Inject(QueueService) private readonly queues: Pick<QueueService, 'admitAll'>,
     @Inject(DEFAULT_RETENTION) private readonly keep: RetentionPolicy,
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
@@ -50,7 +50,7 @@ export class ProjectsService {
     const unknown = change.models ? unknownEndpointProblems(change.models, this.models) : [];
     if (unknown.length > 0) throw validationError('body', unknown);
     await this.settings.change(project.id, change);
-    if (change.maxConcurrentRuns !== undefined) this.admission.admitAll();
+    if (change.maxConcurrentRuns !== undefined) this.queues.admitAll();
     return this.settings.read(project.id);
   }
 }

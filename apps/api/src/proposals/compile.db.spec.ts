@@ -37,7 +37,7 @@ async function done(body: object, events: EventDraft[] = clicked()): Promise<str
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
   expect(status).toBe(202);
   await api.take(run.id);
-  await api.house.lifecycle.writer.write({ run: run.id, guard: { from: ['running'] }, events });
+  await api.lifecycle.writer.write({ run: run.id, guard: { from: ['running'] }, events });
   await api.complete(run.id);
   return run.id;
 }
@@ -140,7 +140,7 @@ test('it is for operators of the project', async () => {
 
 test('a run whose events were removed says so', async () => {
   const run = await done({ definition: definition() });
-  await api.house.pool.query(
+  await api.context.pool.query(
     `UPDATE run SET created_at = now() - interval '9 days', finished_at = now() - interval '8 days' WHERE id = $1`,
     [run],
   );

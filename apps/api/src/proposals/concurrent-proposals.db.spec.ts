@@ -34,7 +34,7 @@ async function healedOf(name: string, css: string): Promise<RunView> {
     old: [old],
     locators: [{ css }],
   };
-  await api.house.lifecycle.writer.write({
+  await api.lifecycle.writer.write({
     run: run.id,
     guard: { from: ['running'] },
     events: [createEvent('step.healed', 'Healed', healed as never, new Date(), 'warn')],
@@ -44,10 +44,10 @@ async function healedOf(name: string, css: string): Promise<RunView> {
 
 /** From now on PostgreSQL refuses new rows of a table, or changes of them. */
 const refuse = (table: string, code: string, what: 'INSERT' | 'UPDATE' = 'INSERT') =>
-  api.house.pool.query(`
+  api.context.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
     CREATE TRIGGER refuse BEFORE ${what} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
-const admit = () => api.house.pool.query('DROP FUNCTION IF EXISTS refuse CASCADE');
+const admit = () => api.context.pool.query('DROP FUNCTION IF EXISTS refuse CASCADE');
 afterEach(admit);
 
 const proposalsOf = async (workflow: string) =>
@@ -67,7 +67,7 @@ async function carriedOut({ run }: ProposalView['verification']): Promise<void> 
 const healedAgo = (run: string, age: string) =>
   until('it is noted', async () => {
     const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
-    return (await api.house.pool.query(noted, [run, age])).rowCount === 1;
+    return (await api.context.pool.query(noted, [run, age])).rowCount === 1;
   });
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   ['others were in the way of for a week', '57014', '8 days'],
 ])('what %s is not tried for ever', async (why, code, age) => {
   const { run } = await healing(why.replaceAll(' ', '-'));
-  const { pool } = api.house;
+  const { pool } = api.context;
   await healedAgo(run.id, age);
   await refuse('proposal', code);
   await api.complete(run.id);
@@ -119,7 +119,7 @@ test('two repairs of a step whose proofs cannot be submitted for now make a vers
   const tries = (of: string) =>
     api.log.lines.filter(({ message, facts }) => message === 'A repair failed' && 'run' in facts && facts.run === of);
   await until('both were tried three times', () => [run, other].every(({ id }) => tries(id).length >= 3));
-  const { rows } = await api.house.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
+  const { rows } = await api.context.pool.query('SELECT version FROM workflow_version WHERE workflow_id = $1', [
     workflow.id,
   ]);
   expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3]);
@@ -133,9 +133,9 @@ test('a repair whose verification could not be submitted for a week is a proposa
   const { run } = await healing('late');
   await healedAgo(run.id, '8 days');
   await refuse('run', '57014');
-  await api.house.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  await api.context.pool.query(`UPDATE run SET started_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
   await api.complete(run.id);
-  await api.house.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
+  await api.context.pool.query(`UPDATE run SET finished_at = now() - interval '8 days' WHERE id = $1`, [run.id]);
   const verification = { state: 'none', run: null, reason: expect.any(String) };
   expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], verification });
 });
@@ -160,7 +160,7 @@ describe('what fails for good', () => {
     const { workflow, run } = await healing('unjudged');
     await api.complete(run.id);
     const { verification } = await proposed('unjudged');
-    await api.house.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
+    await api.context.pool.query('DELETE FROM workflow_version WHERE workflow_id = $1 AND version = 2', [workflow.id]);
     await carriedOut(verification);
     const failed = await proposed('unjudged', ({ verification: { state } }) => state !== 'running');
     const why = expect.stringMatching(/^It could not be judged: The workflow unjudged has no version 2/);
@@ -198,7 +198,7 @@ describe('what fails for good', () => {
 
 test('a verification that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
   const { workflow, run } = await healing('shop');
-  const { pool } = api.house;
+  const { pool } = api.context;
 
   // The same verification is being submitted already.
   const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [

@@ -1,32 +1,32 @@
-import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, type OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
-import { withProposalsLock, ProposalStore, type Pool } from '@pilothouse/infra-db';
-import { closeWithin, JOB_STOP_MS } from '../common/shutdown.ts';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
+import { HealedRunStore, ProposalStore, withAdvisoryLock, type Pool } from '@pilothouse/infra-db';
 import { JOB_DEPS, LOG, POOL } from '../common/injection-tokens.ts';
-import { isRetryable } from './retryable-errors.ts';
+import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { RepairProposalsService } from './repair-proposals.service.ts';
+import { isRetryable } from './retryable-errors.ts';
 
-/** Milliseconds between two looks at whether there is anything to do. */
+/** Milliseconds between two checks for work. */
 const EVERY_MS = 1_000;
 
-/** Milliseconds for one look, with all the work it finds. */
+/** Milliseconds for one check with all the work it finds. */
 const DEADLINE_MS = 600_000;
 
-/** Looks, in one replica at a time, at runs with healed steps that ended and at proofs that are over. */
-export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
+/** Processes finished runs with healed steps and finished verifications, in one replica at a time. */
+export class ProposalsJob implements OnModuleInit {
   private readonly job: PeriodicJob;
   private isStopping = false;
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,
-    @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(ProposalStore) private readonly proposals: ProposalStore,
+    @Inject(HealedRunStore) private readonly healedRuns: HealedRunStore,
     @Inject(RepairProposalsService) private readonly repairs: RepairProposalsService,
     @Inject(LOG) private readonly log: Log,
     @Inject(JOB_DEPS) deps: JobDeps,
   ) {
     this.job = new PeriodicJob(
-      { name: 'proposals', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS, run: () => this.look() },
+      { name: 'proposals', everyMs: EVERY_MS, deadlineMs: DEADLINE_MS, run: () => this.runIfNeeded() },
       deps,
     );
   }
@@ -35,43 +35,46 @@ export class ProposalsJob implements OnModuleInit, OnModuleDestroy {
     this.job.start();
   }
 
-  /** Resolves once the work at hand is done, or takes too long. */
-  async onModuleDestroy(): Promise<void> {
+  /** Resolves when the current item is processed. */
+  stop(): Promise<void> {
     this.isStopping = true;
-    await closeWithin('proposals', this.job.stop(), JOB_STOP_MS, this.log);
+    return this.job.stop();
   }
 
-  private async look(): Promise<void> {
-    const { store } = this;
-    const found = await Promise.all([store.healedRuns(), store.finishedVerifications(), store.publishableProposals()]);
-    if (found.flat().length > 0) await withProposalsLock(this.pool, () => this.work());
+  private async runIfNeeded(): Promise<void> {
+    const items = await Promise.all([
+      this.healedRuns.finished(),
+      this.proposals.finishedVerifications(),
+      this.proposals.publishableProposals(),
+    ]);
+    if (items.flat().length > 0) await withAdvisoryLock(this.pool, 'proposals', () => this.processAll());
   }
 
-  /** What one of them fails at does not hold up the others; it comes again. */
-  private async work(): Promise<void> {
-    for (const { run, status, isOld } of await this.store.healedRuns())
-      await this.surely({ run }, async () => {
-        if (status === 'completed') await this.proposed(run, isOld);
-        await this.store.forgetHealed(run);
+  /** Processes all items; one that fails stays for the next run and does not hold up the others. */
+  private async processAll(): Promise<void> {
+    for (const { run, status, isOld } of await this.healedRuns.finished())
+      await this.process({ run }, async () => {
+        if (status === 'completed') await this.propose(run, isOld);
+        await this.healedRuns.delete(run);
       });
-    for (const over of await this.store.finishedVerifications())
-      await this.surely({ proposal: over.proposal }, () => this.repairs.recordVerdict(over));
-    for (const due of await this.store.publishableProposals())
-      await this.surely({ proposal: due.proposal }, () => this.repairs.publish(due));
+    for (const verification of await this.proposals.finishedVerifications())
+      await this.process({ proposal: verification.proposal }, () => this.repairs.recordVerdict(verification));
+    for (const publishable of await this.proposals.publishableProposals())
+      await this.process({ proposal: publishable.proposal }, () => this.repairs.publish(publishable));
   }
 
-  /** What is refused once is refused again: only what passes by itself is tried once more, and not for ever. */
-  private async proposed(run: string, isOld: boolean): Promise<void> {
+  /** Retries only errors that may pass, and only while the run is not old. */
+  private async propose(run: string, isOld: boolean): Promise<void> {
     try {
       await this.repairs.propose(run, isOld);
-    } catch (thrown) {
-      if (isRetryable(thrown) && !isOld) throw thrown;
-      this.log.warn({ run, error: String(thrown) }, 'What healed a run is not proposed');
+    } catch (error) {
+      if (isRetryable(error) && !isOld) throw error;
+      this.log.warn({ run, error: String(error) }, 'What healed a run is not proposed');
     }
   }
 
-  private async surely(what: object, work: () => Promise<void>): Promise<void> {
+  private async process(item: object, work: () => Promise<void>): Promise<void> {
     if (this.isStopping) return;
-    await work().catch((error: unknown) => this.log.warn({ ...what, error: String(error) }, 'A repair failed'));
+    await work().catch((error: unknown) => this.log.warn({ ...item, error: String(error) }, 'A repair failed'));
   }
 }

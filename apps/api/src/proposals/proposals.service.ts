@@ -80,7 +80,7 @@ export class ProposalsService {
     if (published) return null;
     const id = newId();
     const project = caller.project.id;
-    await this.store.keep({
+    await this.store.save({
       ...{
         id,
         project,

@@ -15,7 +15,13 @@ import {
   type Clock,
   type Log,
 } from '@pilothouse/core';
-import { ProposalStore, RunReader, type PublishableProposal, type FinishedVerification } from '@pilothouse/infra-db';
+import {
+  HealedRunStore,
+  ProposalStore,
+  RunReader,
+  type PublishableProposal,
+  type FinishedVerification,
+} from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';
@@ -31,6 +37,7 @@ const HEAL = 'heal';
 export class RepairProposalsService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
+    @Inject(HealedRunStore) private readonly healedRuns: Pick<HealedRunStore, 'events'>,
     @Inject(ProposalsService) private readonly proposals: ProposalsService,
     @Inject(RunReader) private readonly runs: RunReader,
     @Inject(WorkflowsService) private readonly workflows: WorkflowsService,
@@ -45,7 +52,7 @@ export class RepairProposalsService {
    * @param isOld it is no longer waited until a verification can be submitted: the proposal says why there is none
    */
   async propose(run: string, isOld: boolean): Promise<void> {
-    const project = await this.store.projectOf(run);
+    const project = await this.store.findProject(run);
     if (!project) return;
     const caller = systemCaller(project);
     const source = await this.runs.source(project.id, run);
@@ -53,9 +60,9 @@ export class RepairProposalsService {
     const { id: workflow, version: base } = source.workflow;
     const kept = await this.workflows.read(caller, workflow, base);
     if (kept.archived || (kept.publishedVersion !== null && kept.publishedVersion !== base)) return;
-    const healed = collectHealedSteps(await this.store.healedEvents(run), source.definition);
+    const healed = collectHealedSteps(await this.healedRuns.events(run), source.definition);
     const found = repairWorkflow(kept.definition, healed);
-    const before = await this.store.repairsOf(workflow, base);
+    const before = await this.store.listRepairs(workflow, base);
     const open = before.find(({ status }) => status === 'open');
     if (open && isCoveredBy(found.changes, open)) return this.store.addRun(open.id, run);
     const changes = [...found.changes, ...(open?.changes ?? []).filter(({ path: at }) => !hasStep(found.changes, at))];
@@ -64,7 +71,7 @@ export class RepairProposalsService {
 
     const { definition } = repairWorkflow(kept.definition, changes);
     // It may be there: its verification could not be submitted then, and another run was looked at since.
-    const tried = await this.store.versionOf(workflow, definition, { by: HEAL, after: base });
+    const tried = await this.store.findVersion(workflow, definition, { by: HEAL, after: base });
     const made = await (tried === null
       ? this.workflows.update(caller, workflow, definition)
       : this.workflows.read(caller, workflow, tried));
@@ -73,7 +80,7 @@ export class RepairProposalsService {
     const policy = definition.repairPolicy ?? project.repairPolicy ?? 'propose';
     const { notes } = found;
     const runs = [...new Set([...(open?.runs ?? []), run])];
-    await this.store.keep({
+    await this.store.save({
       ...{ id: newId(), project: project.id, workflow, kind: 'heal', baseVersion: base, version: made.version },
       ...{ policy, changes, notes, runs, verification },
     });
@@ -132,7 +139,7 @@ export class RepairProposalsService {
   }
 
   private async projectOf({ run, project }: PublishableProposal) {
-    return (await this.store.projectOf(run)) ?? { id: project, slug: '', name: '' };
+    return (await this.store.findProject(run)) ?? { id: project, slug: '', name: '' };
   }
 
   /** Submits a run of the version with what the healed one was given, unless that could do harm. */

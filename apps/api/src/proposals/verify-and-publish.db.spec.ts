@@ -27,7 +27,7 @@ const healed = (to: string) => {
 /** Ends a run as a worker would that healed its order. @param to where it found the element; null: nothing was healed */
 async function order(run: string, to: string | null = null): Promise<void> {
   await api.take(run);
-  const { writer } = api.house.lifecycle;
+  const { writer } = api.lifecycle;
   if (to !== null) await writer.write({ run, guard: { from: ['running'] }, events: [healed(to)] });
   await api.complete(run);
 }
@@ -125,7 +125,7 @@ describe('an API that is killed after the verdict on a replay', () => {
   const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
     const set = Object.entries({ verification: 'passed', verification_run_id: randomUUID(), ...more });
     const columns = set.map(([column], index) => `${column} = $${index + 2}`);
-    await api.house.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
+    await api.context.pool.query(`UPDATE proposal SET ${columns.join(', ')} WHERE id = $1`, [
       id,
       ...set.map(([, to]) => to),
     ]);

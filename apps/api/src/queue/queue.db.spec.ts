@@ -20,12 +20,12 @@ beforeAll(async () => {
     fleets: [testFleet({ token, slots: 3 }), testFleet({ name: 'elsewhere', projects: ['other'] })],
   });
   // What is seen here is what requests do, and not what the sweeper makes good.
-  await api.house.lifecycle.sweeper.stop();
+  await api.lifecycle.sweeper.stop();
 }, 60_000);
 afterAll(() => api.close());
 afterEach(async () => {
   await api.call('POST', '/v1/fleets/default/resume');
-  await api.house.pool.query('DELETE FROM run');
+  await api.context.pool.query('DELETE FROM run');
 });
 
 const submit = async (key = api.admin) => {
@@ -45,7 +45,7 @@ interface Row {
 }
 const rows = async () =>
   (
-    await api.house.pool.query<Row>(
+    await api.context.pool.query<Row>(
       'SELECT id, status, dispatch_number AS dispatch, admitted_at IS NOT NULL AS admitted FROM run ORDER BY id',
     )
   ).rows;
@@ -53,7 +53,7 @@ const rows = async () =>
 /** Whether the hints of these rows lie in Redis. */
 const hinted = async (of: readonly Row[]) => {
   const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
-  return (await api.house.lifecycle.jobQueue.findMissing(hints)).length === 0;
+  return (await api.lifecycle.jobQueue.findMissing(hints)).length === 0;
 };
 
 /** A worker with three free slots; what it is given ends with `close`. */
@@ -81,8 +81,8 @@ test('the queue counts what waits, what is next, what is at work and what waits 
   await submit(stranger);
   await api.take(first);
   await api.take(second);
-  await api.house.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [second]);
-  await api.house.pool.query(
+  await api.context.pool.query(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [second]);
+  await api.context.pool.query(
     `UPDATE run SET admitted_at = NULL, queued_at = '2026-01-02T03:04:05Z' WHERE project_id = (SELECT id FROM project WHERE slug = 'other')`,
   );
   const own = { backlog: 0, admitted: 1, running: 1, awaitingUser: 1 };
@@ -143,7 +143,7 @@ test('runs at work go on, and a second pause or resume changes nothing', async (
 
 test('a run that is being taken in while the fleet is paused does not slip through', async () => {
   await submit();
-  const client = await api.house.pool.connect();
+  const client = await api.context.pool.connect();
   try {
     // A submit that saw the fleet at work and has not committed yet.
     await client.query('BEGIN');
@@ -153,7 +153,7 @@ test('a run that is being taken in while the fleet is paused does not slip throu
     );
     const paused = pause();
     await until('the pause waits for it', async () => {
-      const { rowCount } = await api.house.pool.query(
+      const { rowCount } = await api.context.pool.query(
         `SELECT 1 FROM pg_locks WHERE relation = 'run'::regclass AND NOT granted`,
       );
       return rowCount === 1;
@@ -167,7 +167,7 @@ test('a run that is being taken in while the fleet is paused does not slip throu
 });
 
 test('a pause that writers do not give way to says so, and changes nothing', async () => {
-  const client = await api.house.pool.connect();
+  const client = await api.context.pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ROW EXCLUSIVE MODE');

@@ -1,34 +1,28 @@
 import { Inject } from '@nestjs/common';
 import type { FleetQueue } from '@pilothouse/contract';
-import { FleetQueueStore, type Pool, fleetsWithBacklog } from '@pilothouse/infra-db';
+import { FleetQueueStore, fleetsWithBacklog, type Pool } from '@pilothouse/infra-db';
+import { POOL } from '../common/injection-tokens.ts';
 import type { Caller } from '../http/route-request.ts';
-import type { RunDispatcher } from '../run-lifecycle/run-dispatcher.ts';
+import { RunDispatcher } from '../run-lifecycle/run-dispatcher.ts';
 
-/** What waits, for whom. */
+/** Queue lengths, and admission of waiting runs after a limit or a pause is lifted. */
 export class QueueService {
-  constructor(@Inject(FleetQueueStore) private readonly queues: FleetQueueStore) {}
+  constructor(
+    @Inject(FleetQueueStore) private readonly queues: Pick<FleetQueueStore, 'read'>,
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(RunDispatcher) private readonly dispatcher: Pick<RunDispatcher, 'admit'>,
+  ) {}
 
   async read({ project }: Caller): Promise<{ items: FleetQueue[] }> {
     return { items: await this.queues.read(project) };
   }
-}
 
-/** Lets runs that wait go on at once where a limit or a pause was lifted. Nobody waits for it, and what fails the sweeper makes good. */
-export class Admission {
-  private readonly pool: Pool;
-  private readonly dispatch: Pick<RunDispatcher, 'admit'>;
-
-  constructor(pool: Pool, dispatch: Pick<RunDispatcher, 'admit'>) {
-    this.pool = pool;
-    this.dispatch = dispatch;
-  }
-
-  /** Of one fleet. @param fleet id */
+  /** Admits waiting runs of a fleet in the background; the sweeper repeats what fails. @param fleet id */
   admitFleet(fleet: string): void {
-    void this.dispatch.admit(fleet);
+    void this.dispatcher.admit(fleet);
   }
 
-  /** Of every fleet in which runs wait. */
+  /** Admits waiting runs of every fleet, as `admitFleet` does. */
   admitAll(): void {
     void fleetsWithBacklog(this.pool).then(
       (fleets) => fleets.forEach((fleet) => this.admitFleet(fleet)),

@@ -20,16 +20,16 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
   // Its own round would come in the middle of what is looked at here, on a slow machine.
-  await api.house.retention.job.stop();
+  await api.app.get(RetentionJob, { strict: false }).stop();
 }, 60_000);
 afterAll(() => api.close());
 afterEach(async () => {
   await keep({ runsDays: null, eventsDays: null, artifactsDays: null });
   for (const table of ['run', 'upload', 'workflow', 'idempotency_key', 'heartbeat']) await sql(`DELETE FROM ${table}`);
-  await api.house.objects.store.delete(await keysThere());
+  await api.context.objects.store.delete(await keysThere());
 });
 
-const sql = (text: string, values: unknown[] = []) => api.house.pool.query(text, values);
+const sql = (text: string, values: unknown[] = []) => api.context.pool.query(text, values);
 const keep = (days: Partial<RetentionPolicy>) =>
   api.call('PATCH', '/v1/projects/current', { body: { retention: days } });
 const retain = async (dryRun: boolean) =>
@@ -55,9 +55,9 @@ async function store(run: string, bytes: number, stored = true): Promise<string>
   const id = randomUUID();
   const key = `runs/${run}/1/${id}/x.png`;
   const facts = { run, epoch: 1, step: 0, kind: 'screenshot', contentType: 'image/png', name: 'x.png' } as const;
-  await announceArtifact(api.house.pool, { id, key, ...facts, size: bytes });
-  await api.house.objects.store.put(key, randomBytes(bytes), { contentType: 'image/png', maxBytes: bytes });
-  if (stored) await markStored(api.house.pool, id, bytes);
+  await announceArtifact(api.context.pool, { id, key, ...facts, size: bytes });
+  await api.context.objects.store.put(key, randomBytes(bytes), { contentType: 'image/png', maxBytes: bytes });
+  if (stored) await markStored(api.context.pool, id, bytes);
   return key;
 }
 
@@ -66,7 +66,7 @@ async function done(days: number, files: readonly number[] = []): Promise<{ run:
   const run = await submit();
   const session = await api.take(run);
   const data = { step: 0, id: null, tier: 'replay' as const, durationMs: 5, located: null, value: 1, page: null };
-  await api.house.lifecycle.writer.write({
+  await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'], epoch: 1, session },
     currentStep: 0,
@@ -84,7 +84,7 @@ async function upload(name: string, days: number): Promise<{ id: string; key: st
   const { body } = await api.call<{ id: string }>('POST', '/v1/uploads', { body: { name, size: 3 } });
   const { rows } = await sql('SELECT key FROM upload WHERE id = $1', [body.id]);
   const { key } = rows[0] as { key: string };
-  await api.house.objects.store.put(key, Buffer.from('abc'), { contentType: 'text/plain', maxBytes: 3 });
+  await api.context.objects.store.put(key, Buffer.from('abc'), { contentType: 'text/plain', maxBytes: 3 });
   await sql(`UPDATE upload SET created_at = now() - $2 * interval '1 day' WHERE id = $1`, [body.id, days]);
   return { id: body.id, key };
 }
@@ -113,7 +113,7 @@ async function everything() {
     tables.map(async (table) => (await sql(`SELECT * FROM ${table} t ORDER BY t::text`)).rows as unknown[]),
   );
   const keys: string[] = [];
-  for await (const key of api.house.objects.store.list('')) keys.push(key);
+  for await (const key of api.context.objects.store.list('')) keys.push(key);
   return { rows: Object.fromEntries(tables.map((table, index) => [table, rows[index]])), keys };
 }
 const ids = async (table: string, column = 'id') =>
@@ -246,10 +246,10 @@ test('an upload that a run is just about to name is not removed under its hands'
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
   // The check of a submit has seen it; the run itself is not there yet.
-  expect(await api.house.stores.uploads.use(project, [early.id])).toHaveLength(1);
+  expect(await api.context.stores.uploads.use(project, [early.id])).toHaveLength(1);
   // A submit that comes while the object is being removed waits for the end of that.
   let submitted: Promise<{ status: number; body: Problem }> | undefined;
-  const slow = new RetentionCleaner(api.house.stores.retention, {
+  const slow = new RetentionCleaner(api.context.stores.retention, {
     async delete(keys) {
       submitted = api.call<Problem>('POST', '/v1/runs', { body: runWith(late.id) });
       await until('the submit waits', async () => {
@@ -258,7 +258,7 @@ test('an upload that a run is just about to name is not removed under its hands'
         );
         return rowCount === 1;
       });
-      await api.house.objects.store.delete(keys);
+      await api.context.objects.store.delete(keys);
     },
   });
   expect(await slow.cleanUp(project, signal)).toMatchObject({ uploads: 1 });
@@ -326,7 +326,7 @@ describe('an object store that refuses', () => {
     await keep({ runsDays: 5 });
     const before = await everything();
     const { store: refusing } = await s3(at, secret);
-    const failing = new RetentionCleaner(api.house.stores.retention, refusing);
+    const failing = new RetentionCleaner(api.context.stores.retention, refusing);
     const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
     const { id: project } = rows[0] as { id: string };
     await expect(failing.cleanUp(project, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -339,7 +339,7 @@ describe('an object store that refuses', () => {
   test('a round that died between object and row is finished by the next', async () => {
     const { keys } = await done(10, [5, 6]);
     await keep({ runsDays: 5 });
-    await api.house.objects.store.delete(keys.slice(0, 1));
+    await api.context.objects.store.delete(keys.slice(0, 1));
     expect(await retain(false)).toMatchObject({ runs: 1, artifacts: 2 });
     expect([await ids('artifact'), await keysThere()]).toEqual([[], []]);
   });
@@ -350,13 +350,13 @@ test('a round whose time is up says so and leaves whole batches', async () => {
   await keep({ runsDays: 5 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
-  const late = await api.house.retention.retention.cleanUp(project, AbortSignal.abort());
+  const late = await api.app.get(RetentionCleaner, { strict: false }).cleanUp(project, AbortSignal.abort());
   expect(late).toMatchObject({ ...nothing, isComplete: false });
   expect(await ids('run')).toEqual([run]);
 });
 
 test('while somebody else is at it the request is refused, and a dry run is not', async () => {
-  const turn = await tryRetentionLock(api.house.pool);
+  const turn = await tryRetentionLock(api.context.pool);
   try {
     const refused = await api.call<Problem>('POST', '/v1/retention/runs', { body: { dryRun: false } });
     expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
@@ -368,20 +368,20 @@ test('while somebody else is at it the request is refused, and a dry run is not'
 });
 
 describe('the job', () => {
-  const job = (log: ReturnType<typeof memoryLog>, objects = api.house.objects.store) => {
-    const { pool, stores } = api.house;
-    const { retention: store, idempotency, audit, signInTries: tries } = stores;
-    const times = { lookEveryMs: 10, everyMs: 3_600_000, roundMs: 60_000 };
+  const job = (log: ReturnType<typeof memoryLog>, objects = api.context.objects.store) => {
+    const { pool, stores } = api.context;
+    const { retention: store, idempotency, audit, signInAttempts } = stores;
+    const times = { checkEveryMs: 10, everyMs: 3_600_000, deadlineMs: 60_000 };
     return new RetentionJob({
       pool,
       store,
       idempotency,
       audit,
-      tries,
-      keepAuditDays: 365,
+      signInAttempts,
+      auditRetentionDays: 365,
       log,
       jobs: { log },
-      retention: new RetentionCleaner(store, objects),
+      cleaner: new RetentionCleaner(store, objects),
       ...times,
     });
   };

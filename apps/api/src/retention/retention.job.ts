@@ -1,3 +1,4 @@
+import type { OnModuleInit } from '@nestjs/common';
 import type { Log } from '@pilothouse/core';
 import {
   tryRetentionLock,
@@ -8,85 +9,89 @@ import {
   type RetentionLock,
   type SignInAttemptStore,
 } from '@pilothouse/infra-db';
-import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import { ATTEMPT_WINDOW_SECONDS } from '../auth/sign-in-limiter.ts';
+import { PeriodicJob, type JobDeps } from '../common/periodic-job.ts';
 import type { RetentionCleaner } from './retention-cleaner.ts';
 
 export interface RetentionJobDeps {
   pool: Pool;
-  retention: RetentionCleaner;
+  cleaner: RetentionCleaner;
   store: Pick<RetentionStore, 'projects'>;
   idempotency: Pick<IdempotencyStore, 'purge'>;
   audit: Pick<AuditStore, 'purge'>;
-  tries: Pick<SignInAttemptStore, 'forget'>;
-  /** Days that an entry of the audit log is kept. */
-  keepAuditDays: number;
+  signInAttempts: Pick<SignInAttemptStore, 'purge'>;
+  /** Days that an entry stays in the audit log. */
+  auditRetentionDays: number;
   log: Log;
   jobs: JobDeps;
-  /** Milliseconds between two looks at whether a round is due. */
-  lookEveryMs: number;
-  /** Milliseconds between two rounds, over all replicas. */
+  /** Milliseconds between two checks whether a cleanup is due. */
+  checkEveryMs: number;
+  /** Milliseconds between two cleanups, over all replicas. */
   everyMs: number;
-  /** Milliseconds that a round may take. */
-  roundMs: number;
+  /** Milliseconds for one cleanup. */
+  deadlineMs: number;
 }
 
-/** Removes, once an hour and in one replica at a time, what projects no longer keep. */
-export class RetentionJob {
-  private readonly options: RetentionJobDeps;
+/** Removes expired data of all projects once an hour, in one replica at a time. */
+export class RetentionJob implements OnModuleInit {
+  private readonly deps: RetentionJobDeps;
   private readonly job: PeriodicJob;
 
-  constructor(options: RetentionJobDeps) {
-    this.options = options;
-    const { lookEveryMs, roundMs, jobs } = options;
+  constructor(deps: RetentionJobDeps) {
+    this.deps = deps;
+    const { checkEveryMs, deadlineMs, jobs } = deps;
     this.job = new PeriodicJob(
-      { name: 'retention', everyMs: lookEveryMs, deadlineMs: roundMs, run: (signal) => this.runIfDue(signal) },
+      { name: 'retention', everyMs: checkEveryMs, deadlineMs, run: (signal) => this.runIfDue(signal) },
       jobs,
     );
   }
 
-  /** Looks for the first time after `lookEveryMs`: a start has better things to do. */
+  onModuleInit(): void {
+    this.start();
+  }
+
+  /** Checks for the first time after `checkEveryMs`, so that a start is not slowed down. */
   start(): void {
     this.job.start();
   }
 
-  /** Resolves once the batch at work is done. */
+  /** Resolves when the current batch is removed. */
   async stop(): Promise<void> {
     await this.job.stop();
   }
 
-  /** Does work that removes, alone over all replicas; null when somebody else is at it. */
-  async withLock<Result>(work: (turn: RetentionLock) => Promise<Result>): Promise<Result | null> {
-    const turn = await tryRetentionLock(this.options.pool);
-    if (!turn) return null;
+  /** Runs a cleanup alone over all replicas. Returns null while another one runs. */
+  async withLock<Result>(work: (lock: RetentionLock) => Promise<Result>): Promise<Result | null> {
+    const lock = await tryRetentionLock(this.deps.pool);
+    if (!lock) return null;
     try {
-      return await work(turn);
+      return await work(lock);
     } finally {
-      turn.release();
+      lock.release();
     }
   }
 
   private async runIfDue(signal: AbortSignal): Promise<void> {
-    await this.withLock(async (turn) => {
-      if (await turn.isDue(this.options.everyMs)) await this.round(signal);
+    await this.withLock(async (lock) => {
+      if (await lock.isDue(this.deps.everyMs)) await this.cleanUpAll(signal);
     });
   }
 
-  /** One round over all projects. What one of them fails at does not hold up the others; it comes again with the next round. */
-  private async round(signal: AbortSignal): Promise<void> {
-    const { retention, store, idempotency, audit, tries, keepAuditDays, log } = this.options;
+  /** Cleans up all projects. A project that fails does not hold up the others; the next run retries it. */
+  private async cleanUpAll(signal: AbortSignal): Promise<void> {
+    const { cleaner, store, idempotency, audit, signInAttempts, auditRetentionDays, log } = this.deps;
     for (const { id, slug } of await store.projects()) {
       if (signal.aborted) return;
       try {
-        const report = await retention.cleanUp(id, signal);
+        const report = await cleaner.cleanUp(id, signal);
         log.info({ ...report, project: slug }, 'Removed what is no longer kept');
       } catch (error) {
         log.warn({ project: slug, error: String(error) }, 'Retention failed; it is tried again with the next round');
       }
     }
     await idempotency.purge();
-    await tries.forget([], ATTEMPT_WINDOW_SECONDS);
-    const entries = await audit.purge(keepAuditDays);
+    await signInAttempts.purge(ATTEMPT_WINDOW_SECONDS);
+    const entries = await audit.purge(auditRetentionDays);
     if (entries > 0) log.info({ entries }, 'Removed old entries of the audit log');
   }
 }

@@ -1,46 +1,54 @@
-import type { BlobStore, Log } from '@pilothouse/core';
-import type { Pool, Stores } from '@pilothouse/infra-db';
-import type { JobDeps } from '../common/periodic-job.ts';
-import { RetentionJob } from './retention.job.ts';
+import { Module } from '@nestjs/common';
+import { APP_CONTEXT } from '../common/injection-tokens.ts';
+import type { AppContext } from '../infrastructure/app-context.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
+import { RetentionController } from './retention.controller.ts';
+import { RetentionJob } from './retention.job.ts';
+import { RetentionService } from './retention.service.ts';
 
-export interface RetentionOptions {
-  pool: Pool;
-  stores: Pick<Stores, 'retention' | 'idempotency' | 'audit' | 'signInTries'>;
-  objects: Pick<BlobStore, 'delete'>;
-  /** Days that an entry of the audit log is kept. */
-  keepAuditDays: number;
-  log: Log;
-  jobs: JobDeps;
-}
+/** Milliseconds between two checks whether a cleanup is due. */
+const CHECK_EVERY_MS = 60_000;
 
-const LOOK_EVERY_MS = 60_000;
-const EVERY_MS = 3_600_000;
-const ROUND_MS = 600_000;
+/** Milliseconds between two cleanups, over all replicas. */
+const CLEANUP_EVERY_MS = 3_600_000;
 
-/** What removes what is no longer kept, in one replica. */
-export interface RetentionHouse {
-  retention: RetentionCleaner;
-  job: RetentionJob;
-}
+/** Milliseconds for one cleanup. */
+const CLEANUP_DEADLINE_MS = 600_000;
 
-/** Builds it and starts its job. */
-export function RetentionModule({ pool, stores, objects, keepAuditDays, log, jobs }: RetentionOptions): RetentionHouse {
-  const retention = new RetentionCleaner(stores.retention, objects);
-  const { retention: store, idempotency, audit, signInTries: tries } = stores;
-  const times = { lookEveryMs: LOOK_EVERY_MS, everyMs: EVERY_MS, roundMs: ROUND_MS };
-  const job = new RetentionJob({
+const createRetentionJob = ({ pool, stores, config, log, jobs }: AppContext, cleaner: RetentionCleaner) =>
+  new RetentionJob({
     pool,
-    retention,
-    store,
-    idempotency,
-    audit,
-    tries,
-    keepAuditDays,
+    cleaner,
+    store: stores.retention,
+    idempotency: stores.idempotency,
+    audit: stores.audit,
+    signInAttempts: stores.signInAttempts,
+    auditRetentionDays: config.auditRetentionDays,
     log,
     jobs,
-    ...times,
+    checkEveryMs: CHECK_EVERY_MS,
+    everyMs: CLEANUP_EVERY_MS,
+    deadlineMs: CLEANUP_DEADLINE_MS,
   });
-  job.start();
-  return { retention, job };
-}
+
+/** Hourly cleanup; every replica imports it, and one at a time cleans up. */
+@Module({
+  providers: [
+    {
+      provide: RetentionCleaner,
+      inject: [APP_CONTEXT],
+      useFactory: ({ stores, objects }: AppContext) => new RetentionCleaner(stores.retention, objects.store),
+    },
+    { provide: RetentionJob, inject: [APP_CONTEXT, RetentionCleaner], useFactory: createRetentionJob },
+  ],
+  exports: [RetentionCleaner, RetentionJob],
+})
+export class RetentionJobModule {}
+
+/** Cleanup on demand. */
+@Module({
+  imports: [RetentionJobModule],
+  controllers: [RetentionController],
+  providers: [RetentionService],
+})
+export class RetentionModule {}

@@ -6,22 +6,22 @@ import { LOG } from '../common/injection-tokens.ts';
 import { RetentionJob } from './retention.job.ts';
 import { RetentionCleaner } from './retention-cleaner.ts';
 
-/** Milliseconds of a round that somebody waits for; the route allows a little more. */
-const ROUND_MS = 90_000;
+/** Milliseconds for a cleanup on demand; the time limit of the route is a little longer. */
+const CLEANUP_MS = 90_000;
 
-/** Removing on demand what a project no longer keeps. */
+/** Cleanup on demand of the expired data of a project. */
 export class RetentionService {
   constructor(
-    @Inject(RetentionCleaner) private readonly retention: RetentionCleaner,
+    @Inject(RetentionCleaner) private readonly cleaner: RetentionCleaner,
     @Inject(RetentionJob) private readonly job: RetentionJob,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** @throws PilothouseError CONFLICT while another round is at work, UNAVAILABLE when the object store refuses */
+  /** @throws PilothouseError CONFLICT while another cleanup runs, UNAVAILABLE when the object store refuses */
   async run({ project, name }: Caller, dryRun: boolean, signal: AbortSignal): Promise<RetentionReport> {
-    if (dryRun) return this.retention.preview(project.id);
+    if (dryRun) return this.cleaner.preview(project.id);
     const report = await this.job.withLock(() =>
-      this.retention.cleanUp(project.id, AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)])),
+      this.cleaner.cleanUp(project.id, AbortSignal.any([signal, AbortSignal.timeout(CLEANUP_MS)])),
     );
     if (!report) throw new PilothouseError('CONFLICT', 'What is no longer kept is being removed right now; ask again');
     this.log.info({ ...report, project: project.slug, by: name }, 'Removed what is no longer kept');

@@ -1,5 +1,5 @@
 import { type Log, systemClock } from '@pilothouse/core';
-import { FleetNames, type Pool, ProposalStore, RunInserter, RunWriter, type WrittenRun } from '@pilothouse/infra-db';
+import { FleetNames, type Pool, HealedRunStore, RunInserter, RunWriter, type WrittenRun } from '@pilothouse/infra-db';
 import { JobQueue } from '@pilothouse/infra-queue';
 import { LiveEventStream } from '@pilothouse/infra-stream';
 import type { AppMetrics } from '../metrics/app-metrics.ts';
@@ -8,15 +8,17 @@ import { MAX_FAILED_ATTEMPTS } from './requeue.ts';
 import { RunLifecycle } from './run-lifecycle.ts';
 import { Sweeper } from './sweeper/sweeper.ts';
 import { RunEventWatcher } from './run-event-watcher.ts';
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
+import type { AppContext } from '../infrastructure/app-context.ts';
 
 /** Notes runs in which a step was healed, after the commit that says so. One that is not noted is noted by the next run that heals the same. */
 export function recordHealedRuns(pool: Pool, log: Log): (written: readonly WrittenRun[]) => void {
-  const store = new ProposalStore(pool);
+  const store = new HealedRunStore(pool);
   return (written) => {
     for (const { run, events } of written)
       if (events.some(({ type }) => type === 'step.healed'))
-        void store.noteHealed(run).catch((error: unknown) => {
+        void store.add(run).catch((error: unknown) => {
           log.warn({ run, error: String(error) }, 'A healed run could not be noted');
         });
   };
@@ -48,7 +50,7 @@ const ACCEPT_MS = 2_000;
 /** A sweeper that missed three sweeps, and five seconds more, is stopped or cut off. */
 const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
 
-/** Everything a run's way is made of, in one replica. */
+/** The services of the run lifecycle in one replica. */
 export interface RunLifecycleServices {
   runs: RunLifecycle;
   writer: RunWriter;
@@ -137,15 +139,23 @@ export function createRunLifecycle({
   };
 }
 
-/** Gives every part of the API the way of a run. */
+const createFromContext = ({ config, pool, log, appMetrics: metrics }: AppContext): RunLifecycleServices => {
+  const { redisUrl, redisPrefix, leaseMs, directDispatch } = config;
+  return createRunLifecycle({ pool, redisUrl, redisPrefix, leaseMs, directDispatch, log, metrics });
+};
+
+/** Provides the run lifecycle to every module; `createApp` closes it. */
 @Global()
-@Module({})
-export class RunLifecycleModule {
-  static forRoot(house: RunLifecycleServices): DynamicModule {
-    return {
-      module: RunLifecycleModule,
-      providers: [{ provide: RunLifecycle, useValue: house.runs }],
-      exports: [RunLifecycle],
-    };
-  }
-}
+@Module({
+  providers: [
+    { provide: RUN_LIFECYCLE, inject: [APP_CONTEXT], useFactory: createFromContext },
+    { provide: RunLifecycle, inject: [RUN_LIFECYCLE], useFactory: ({ runs }: RunLifecycleServices) => runs },
+    {
+      provide: RunDispatcher,
+      inject: [RUN_LIFECYCLE],
+      useFactory: ({ dispatcher }: RunLifecycleServices) => dispatcher,
+    },
+  ],
+  exports: [RUN_LIFECYCLE, RunLifecycle, RunDispatcher],
+})
+export class RunLifecycleModule {}

@@ -23,7 +23,7 @@ const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'ques
   ];
   const question: RunQuestion = { ...about, id: null, reason: `Step ${about.step + 1} may have happened`, choices };
   const now = new Date();
-  const written = await api.house.lifecycle.writer.write({
+  const written = await api.lifecycle.writer.write({
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
@@ -62,11 +62,11 @@ test('a repeated answer that names its question does not answer the next one, wh
     'The run asks something else by now; look at it again',
   ]);
   expect(await read(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, key: '1.0.0' } });
-  const told = await api.house.stores.runs.events(id, 0, 100);
+  const told = await api.context.stores.runs.events(id, 0, 100);
   expect(told.map(({ type }) => type).filter((type) => type === 'run.answered')).toHaveLength(1);
 
   expect((await answer(id, { question: '1.0.0', choice: 'continue' })).status).toBe(200);
-  expect((await api.house.stores.runs.events(id, 0, 100)).at(-1)).toMatchObject({
+  expect((await api.context.stores.runs.events(id, 0, 100)).at(-1)).toMatchObject({
     type: 'run.answered',
     data: { step: 0, choice: 'continue' },
   });
@@ -103,7 +103,7 @@ const takeOver = async (id: string) => {
       new Date(),
     ),
   ];
-  await api.house.lifecycle.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
+  await api.lifecycle.writer.write({ run: id, guard: { from: ['running'] }, to: 'queued', events });
   await api.take(id);
 };
 
@@ -125,7 +125,7 @@ test.each<
   const asks = async (about: typeof first) => {
     // While nobody has it, a wheel that is waited for is given back by the sweeper.
     if (about.controlToken !== undefined)
-      expect(await api.house.lifecycle.runs.control.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
+      expect(await api.lifecycle.runs.control.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
     await ask(id, about);
   };
   await asks(first);
@@ -146,7 +146,7 @@ test('who reads what a run asks gets the name of it, from the run and from its e
   await api.take(id);
   await ask(id, { step: 0, questionNumber: 2 });
   const named = "SELECT data FROM run_event WHERE run_id = $1 AND data::jsonb ? 'key'";
-  expect((await api.house.pool.query(named, [id])).rows).toEqual([]);
+  expect((await api.context.pool.query(named, [id])).rows).toEqual([]);
   const { items } = (await api.call<{ items: RunEvent[] }>('GET', `/v1/runs/${id}/events?format=json`)).body;
   expect(items.at(-1)).toMatchObject({ type: 'run.awaiting_user', data: { step: 0, questionNumber: 2, key: '1.0.2' } });
   expect((await read(id)).question?.key).toBe('1.0.2');

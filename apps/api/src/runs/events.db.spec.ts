@@ -18,7 +18,7 @@ const submit = async () => {
 const say = async (run: string, count: number, size = 0) => {
   const draft = (n: number) => createEvent('run.log', `Line ${n} ${'x'.repeat(size)}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
-  await api.house.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
+  await api.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
 };
 
 const open = (
@@ -52,7 +52,7 @@ test('a stream tells past and future, numbered without a gap, and says when it i
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });
-  await until('it is followed', () => api.house.lifecycle.watcher.size === 1);
+  await until('it is followed', () => api.lifecycle.watcher.size === 1);
   await say(run, 2);
   await api.complete(run);
   const text = await answer.text();
@@ -69,7 +69,7 @@ test('a stream tells past and future, numbered without a gap, and says when it i
     'step.started',
     'run.completed',
   ]);
-  await until('nobody follows', () => api.house.lifecycle.watcher.size === 0);
+  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a connection that broke goes on where it was, by header before query; after the end there is nothing', async () => {
@@ -121,16 +121,16 @@ test('a client that hangs up frees its stream', async () => {
   const run = await submit();
   const clients = Array.from({ length: 20 }, () => new AbortController());
   await Promise.all(clients.map(({ signal }) => open(run, { signal })));
-  await until('all follow', () => api.house.lifecycle.watcher.size === 20);
+  await until('all follow', () => api.lifecycle.watcher.size === 20);
   for (const client of clients) client.abort();
-  await until('nobody follows', () => api.house.lifecycle.watcher.size === 0);
+  await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
 test('a reader that is far behind misses nothing', async () => {
   const run = await submit();
   await api.take(run);
   const answer = await open(run);
-  await until('it is followed', () => api.house.lifecycle.watcher.size === 1);
+  await until('it is followed', () => api.lifecycle.watcher.size === 1);
   // Far more than sockets and buffers hold.
   for (let n = 0; n < 12; n += 1) await say(run, 500, 2_000);
   await api.complete(run);

@@ -28,9 +28,10 @@ describe('a list', () => {
   test('goes page by page through all, the newest first, while new ones come and several share an instant', async () => {
     const made: string[] = [];
     for (let n = 0; n < 9; n += 1) made.push((await submit({ labels: { list: 'pages' } })).id);
-    await api.house.pool.query(`UPDATE run SET created_at = date_trunc('second', now()) WHERE id = ANY ($1::uuid[])`, [
-      made.slice(2, 7),
-    ]);
+    await api.context.pool.query(
+      `UPDATE run SET created_at = date_trunc('second', now()) WHERE id = ANY ($1::uuid[])`,
+      [made.slice(2, 7)],
+    );
     const { items: whole } = await list('labels=list:pages');
     const more = () => submit({ labels: { list: 'pages' } });
     const seen = (await api.all<RunView>('/v1/runs?labels=list:pages', 2, more)).map(({ id }) => id);
@@ -58,7 +59,7 @@ describe('a list', () => {
     });
     expect(await ids('ROPE')).toEqual([named.id, wanted.id]);
     const error = { code: 'GOAL_FAILED', message: 'The shop is closed \\o/', retry: 'no' };
-    await api.house.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, other.id]);
+    await api.context.pool.query('UPDATE run SET error = $1 WHERE id = $2', [error, other.id]);
     expect(await ids('closed \\O/')).toEqual([other.id]);
     expect(await list('text=rope&status=completed')).toEqual({ items: [], nextCursor: null });
   });
@@ -107,12 +108,12 @@ describe('waiting for the end', () => {
     const { id } = await submit();
     const waiting = read(id, '?wait=30');
     await api.take(id);
-    await until('somebody waits', () => api.house.lifecycle.watcher.size > 0);
+    await until('somebody waits', () => api.lifecycle.watcher.size > 0);
     await api.complete(id, { total: 3 });
     const ended = performance.now();
     expect(await waiting).toMatchObject({ status: 'completed', output: { total: 3 }, worker: 'spec-worker', epoch: 1 });
     expect(performance.now() - ended).toBeLessThan(15_000);
-    await until('nobody waits', () => api.house.lifecycle.watcher.size === 0);
+    await until('nobody waits', () => api.lifecycle.watcher.size === 0);
   });
 
   test('or when the time is up, with the run as it is', async () => {
@@ -135,10 +136,10 @@ describe('waiting for the end', () => {
     const { id } = await submit();
     const client = new AbortController();
     const waiting = api.fetch('GET', `/v1/runs/${id}?wait=60`, { signal: client.signal });
-    await until('it waits', () => api.house.lifecycle.watcher.size > 0);
+    await until('it waits', () => api.lifecycle.watcher.size > 0);
     client.abort();
     await expect(waiting).rejects.toThrow();
-    await until('nothing is held', () => api.house.lifecycle.watcher.size === 0);
+    await until('nothing is held', () => api.lifecycle.watcher.size === 0);
   });
 });
 
@@ -161,7 +162,7 @@ describe('cancelling', () => {
     await api.take(id);
     const { status, body } = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
     expect([status, body.status]).toEqual([202, 'running']);
-    const { rows } = await api.house.pool.query<{ by: string }>(
+    const { rows } = await api.context.pool.query<{ by: string }>(
       'SELECT cancelled_by AS by FROM run WHERE id = $1 AND cancel_requested_at IS NOT NULL',
       [id],
     );
@@ -189,7 +190,7 @@ test('steps show how far each came, with what was read', async () => {
     { step: 0, id: null, tier: 'replay', durationMs: 5, located: null, value: [1], page: null },
     at,
   );
-  await api.house.lifecycle.writer.write({
+  await api.lifecycle.writer.write({
     run: id,
     guard: { from: ['running'], epoch: 1, session },
     events: [{ ...event, sequence: 2 }],
@@ -204,7 +205,7 @@ test('steps show how far each came, with what was read', async () => {
 
 test('files of a run come with a link that needs no key; announced ones are not yet files', async () => {
   const { id } = await submit();
-  const { store } = api.house.objects;
+  const { store } = api.context.objects;
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
   for (const [name, stored] of [
     ['shot one.png', true],
@@ -219,10 +220,10 @@ test('files of a run come with a link that needs no key; announced ones are not 
       contentType: 'image/png',
       size: png.length,
     } as const;
-    await announceArtifact(api.house.pool, { ...artifact, ...facts, name });
+    await announceArtifact(api.context.pool, { ...artifact, ...facts, name });
     if (!stored) continue;
     await store.put(artifact.key, png, { contentType: 'image/png', maxBytes: 100 });
-    await markStored(api.house.pool, artifact.id, png.length);
+    await markStored(api.context.pool, artifact.id, png.length);
   }
   const { body } = await api.call<{ items: ArtifactView[] }>('GET', `/v1/runs/${id}/artifacts`);
   expect(body.items).toMatchObject([{ run: id, name: 'shot one.png', kind: 'screenshot', size: 8, step: 0 }]);

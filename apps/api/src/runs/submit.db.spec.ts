@@ -47,7 +47,7 @@ interface Row {
 }
 
 const rowOf = async (run: string) => {
-  const { rows } = await api.house.pool.query<Row>('SELECT * FROM run WHERE id = $1', [run]);
+  const { rows } = await api.context.pool.query<Row>('SELECT * FROM run WHERE id = $1', [run]);
   return rows[0] as Row;
 };
 
@@ -64,7 +64,7 @@ test('a run names the key or the user that submitted it', async () => {
   const { body: listed } = await api.call<Page<RunView>>('GET', '/v1/runs', { key });
   expect(listed.items.map(({ createdBy }) => createdBy)).toEqual([ofKey.body.createdBy, ofUser.body.createdBy]);
   // A run from before this was recorded.
-  await api.house.pool.query('UPDATE run SET created_by = NULL WHERE id = $1', [ofKey.body.id]);
+  await api.context.pool.query('UPDATE run SET created_by = NULL WHERE id = $1', [ofKey.body.id]);
   const old = await api.call<RunView>('GET', `/v1/runs/${ofKey.body.id}`, { key });
   expect(old.body.createdBy).toBeNull();
 });
@@ -150,27 +150,27 @@ test('a secret is nowhere in the clear, and opens only for its own run', async (
   expect(row.secret_names).toEqual(['password']);
   expect(row.inputs).toEqual({ user: 'ann', visits: null });
   expect(row.secrets?.includes(secret)).toBe(false);
-  const { rows } = await api.house.pool.query<{ table_name: string }>(
+  const { rows } = await api.context.pool.query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
   );
   for (const { table_name: table } of rows) {
-    const found = await api.house.pool.query(`SELECT 1 FROM "${table}" t WHERE t::text LIKE $1`, [`%${secret}%`]);
+    const found = await api.context.pool.query(`SELECT 1 FROM "${table}" t WHERE t::text LIKE $1`, [`%${secret}%`]);
     expect([table, found.rowCount]).toEqual([table, 0]);
   }
   expect(JSON.stringify(api.log.lines)).not.toContain(secret);
-  expect(unsealSecrets(api.house.vault, body.id, row.secrets as Buffer)).toEqual({ password: secret });
-  expect(() => unsealSecrets(api.house.vault, randomUUID(), row.secrets as Buffer)).toThrow(
+  expect(unsealSecrets(api.context.vault, body.id, row.secrets as Buffer)).toEqual({ password: secret });
+  expect(() => unsealSecrets(api.context.vault, randomUUID(), row.secrets as Buffer)).toThrow(
     /belongs to something else/,
   );
 });
 
 test('inputs are checked before anything is queued, each named', async () => {
-  const before = await api.house.pool.query('SELECT count(*) FROM run');
+  const before = await api.context.pool.query('SELECT count(*) FROM run');
   const answer = await refused({ definition: login, inputs: { visits: 0, pasword: 'x' } });
   expect(answer.status).toBe(400);
   expect(Object.keys(fieldsOf(answer)).sort()).toEqual(['/inputs/password', '/inputs/pasword', '/inputs/visits']);
   expect(answer.body.detail).not.toContain('hunter2');
-  expect((await api.house.pool.query('SELECT count(*) FROM run')).rows).toEqual(before.rows);
+  expect((await api.context.pool.query('SELECT count(*) FROM run')).rows).toEqual(before.rows);
 });
 
 test('a definition that cannot work is refused where it is wrong', async () => {
@@ -245,17 +245,18 @@ describe('with an Idempotency-Key', () => {
 
   test('while the first is at work the second is told to ask again', async () => {
     const key = randomUUID();
-    const { rows } = await api.house.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
+    const { rows } = await api.context.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
     const hash = 'a'.repeat(64);
     const project = rows[0]?.id ?? '';
-    expect(await api.house.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
-    expect(await api.house.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'in-flight' });
-    expect(await api.house.stores.idempotency.claim(project, key, 'b'.repeat(64))).toEqual({ state: 'mismatch' });
+    expect(await api.context.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
+    expect(await api.context.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'in-flight' });
+    expect(await api.context.stores.idempotency.claim(project, key, 'b'.repeat(64))).toEqual({ state: 'mismatch' });
     // Its process died: after two minutes the key may be taken over.
-    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`, [
-      key,
-    ]);
-    expect(await api.house.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
+    await api.context.pool.query(
+      `UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`,
+      [key],
+    );
+    expect(await api.context.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
   });
 
   test('a request that was refused leaves the key free', async () => {
@@ -268,14 +269,14 @@ describe('with an Idempotency-Key', () => {
     const key = randomUUID();
     const headers = { 'idempotency-key': key };
     const first = await submit({ steps: [navigate] }, headers);
-    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+    await api.context.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
       key,
     ]);
     expect((await submit({ steps: [navigate] }, headers)).body.id).not.toBe(first.body.id);
-    await api.house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
+    await api.context.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '25 hours' WHERE key = $1`, [
       key,
     ]);
-    expect(await api.house.stores.idempotency.purge()).toBeGreaterThan(0);
+    expect(await api.context.stores.idempotency.purge()).toBeGreaterThan(0);
   });
 });
 
@@ -309,7 +310,7 @@ describe('a retry', () => {
     const [one, two] = [await rowOf(first.id), await rowOf(second.id)];
     expect(two.definition).toEqual(one.definition);
     expect(two.secrets).not.toEqual(one.secrets);
-    expect(unsealSecrets(api.house.vault, second.id, two.secrets as Buffer)).toEqual({ password: 'again' });
+    expect(unsealSecrets(api.context.vault, second.id, two.secrets as Buffer)).toEqual({ password: 'again' });
     const replay = await api.call<RunView>('POST', `/v1/runs/${first.id}/retry`, { headers });
     expect(replay.body.id).toBe(second.id);
     const found = await api.call<{ items: RunView[] }>('GET', `/v1/runs?retryOf=${first.id}`);
@@ -327,7 +328,8 @@ describe('a retry', () => {
     await api.take(first.id);
     await api.complete(first.id);
     const retry = <Body = RunView>(body: object) => api.call<Body>('POST', `/v1/runs/${first.id}/retry`, { body });
-    const secretsOf = async (run: string) => unsealSecrets(api.house.vault, run, (await rowOf(run)).secrets as Buffer);
+    const secretsOf = async (run: string) =>
+      unsealSecrets(api.context.vault, run, (await rowOf(run)).secrets as Buffer);
     const { status, body: second } = await retry({ inputs: { user: 'carol' }, priority: 9 });
     expect(status).toBe(202);
     expect(second).toMatchObject({ retryOf: first.id, priority: 9, labels: { a: 'b' }, budget: { steps: 7 } });

@@ -19,7 +19,7 @@ async function ended(hours: number, columns: Record<string, unknown>): Promise<s
   const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
   const names = Object.keys(columns);
   const set = names.map((name, n) => `${name} = $${n + 3}`).join(', ');
-  await api.house.pool.query(`UPDATE run SET created_at = $2, started_at = now(), ${set} WHERE id = $1`, [
+  await api.context.pool.query(`UPDATE run SET created_at = $2, started_at = now(), ${set} WHERE id = $1`, [
     body.id,
     new Date(thisHour - hours * 3_600_000),
     ...Object.values(columns),
@@ -66,7 +66,7 @@ test('runs are counted in their hours, with what they took and how their steps w
     [done, 4, null],
     [old, 0, 3],
   ]) {
-    await api.house.pool.query(
+    await api.context.pool.query(
       `INSERT INTO run_step (run_id, step, epoch, status, tier) VALUES ($1, $2, 1, 'done', $3)`,
       [run, step, tier],
     );

@@ -8,7 +8,7 @@ import { openBrowserClient, type BrowserClient } from './browser-client.fixture.
 
 /** A member of projects who is signed in, without the work of a password. */
 export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role>>): Promise<BrowserClient> {
-  const { pool, stores } = api.house;
+  const { pool, stores } = api.context;
   const user = { id: newId(), email: `${randomUUID().slice(0, 8)}@example.com`, name: 'Somebody' };
   await pool.query('INSERT INTO user_account (id, email, name) VALUES ($1, $2, $3)', [user.id, user.email, user.name]);
   for (const [slug, role] of Object.entries(roles)) {

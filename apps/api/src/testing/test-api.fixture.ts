@@ -12,6 +12,8 @@ import { createDatabase, memoryLog } from '@pilothouse/testing';
 import { createApp } from '../create-app.ts';
 import { seedInstallation } from '../seed.ts';
 import { createAppContext, type AppContext } from '../infrastructure/app-context.ts';
+import { RUN_LIFECYCLE } from '../common/injection-tokens.ts';
+import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
 import { newId } from '../common/new-id.ts';
 import { expectOpenApiConformance } from './openapi-conformance.ts';
 
@@ -32,7 +34,8 @@ export interface TestResponse<Body> {
 /** The API as it runs, on a database of its own. */
 export interface TestApi {
   url: string;
-  house: AppContext;
+  context: AppContext;
+  lifecycle: RunLifecycleServices;
   app: NestFastifyApplication;
   log: ReturnType<typeof memoryLog>;
   admin: string;
@@ -102,16 +105,17 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
     log: { level: 'silent', format: 'json' },
     ...more,
   };
-  const house = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
+  const context = await createAppContext(config, log, createMetrics({ prefix: 'pilothouse' }));
   await seedInstallation({
-    stores: house.stores,
-    vault: house.vault,
+    stores: context.stores,
+    vault: context.vault,
     adminKey: admin,
     fleets: config.fleets,
-    keep: config.retention,
+    retention: config.retention,
     log,
   });
-  const app = await createApp(house);
+  const app = await createApp(context);
+  const lifecycle = app.nest.get<RunLifecycleServices>(RUN_LIFECYCLE, { strict: false });
   await app.nest.listen(port, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
 
@@ -139,23 +143,24 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
 
   const project = async () => {
     const slug = `p-${randomUUID().slice(0, 8)}`;
-    await house.stores.projects.ensure({ id: newId(), slug, name: slug });
+    await context.stores.projects.ensure({ id: newId(), slug, name: slug });
     return slug;
   };
 
   return {
     url,
-    house,
+    context,
+    lifecycle,
     app: app.nest,
     log,
     admin,
     project,
     fetch: fetchPath,
     async key(role, slug) {
-      const { id } = await house.stores.projects.ensure({ id: newId(), slug: slug ?? (await project()), name: 'x' });
+      const { id } = await context.stores.projects.ensure({ id: newId(), slug: slug ?? (await project()), name: 'x' });
       const key = newToken('ph_');
       const facts = { id: newId(), project: id, name: `${role} of a spec`, role, prefix: key.slice(0, 9) };
-      await house.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
+      await context.stores.keys.create({ ...facts, hash: hashToken(key), expiresAt: null });
       return key;
     },
     call,
@@ -175,25 +180,13 @@ export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly Fl
       const session = randomUUID();
       const events = [createEvent('run.assigned', `Taken by ${worker}`, { worker, fleet: 'default' }, new Date())];
       const claim = { session, worker, leaseMs: 60_000, at: new Date().toISOString() };
-      const taken = await house.lifecycle.writer.write({
-        run,
-        guard: { from: ['queued'] },
-        to: 'running',
-        claim,
-        events,
-      });
+      const taken = await lifecycle.writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim, events });
       if (!taken) throw new Error(`Run ${run} was not queued`);
       return session;
     },
     async complete(run, output = null) {
       const events = [createEvent('run.completed', 'Completed', { output, durationMs: 1 }, new Date())];
-      const done = await house.lifecycle.writer.write({
-        run,
-        guard: { from: ['running'] },
-        to: 'completed',
-        output,
-        events,
-      });
+      const done = await lifecycle.writer.write({ run, guard: { from: ['running'] }, to: 'completed', output, events });
       if (!done) throw new Error(`Run ${run} was not running`);
     },
     async close() {

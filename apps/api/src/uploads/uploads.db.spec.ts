@@ -102,9 +102,9 @@ test('the link is for this file, this type and this method only', async () => {
 test('what is stored is served by a signed link, whole, in part, or as its headers', async () => {
   const upload = await announce();
   await send(upload);
-  const found = await api.house.stores.uploads.use((await projectId()) ?? '', [upload.id]);
+  const found = await api.context.stores.uploads.use((await projectId()) ?? '', [upload.id]);
   const key = found[0]?.key ?? '';
-  const link = await api.house.objects.clientTransfers.download(key, {
+  const link = await api.context.objects.clientTransfers.download(key, {
     name: upload.name,
     contentType: upload.contentType,
     expiresInSeconds: 60,
@@ -160,6 +160,6 @@ test('what cannot be a file is refused', async () => {
 });
 
 async function projectId(): Promise<string | undefined> {
-  const { rows } = await api.house.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
+  const { rows } = await api.context.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
   return rows[0]?.id;
 }

@@ -18,7 +18,7 @@ const change = (name: string, definition: object, query = '?publish=true') =>
 const submit = (body: object) => api.call<RunView & Problem>('POST', '/v1/runs', { body });
 
 async function definitionOf({ id }: RunView): Promise<WorkflowDefinition> {
-  const { rows } = await api.house.pool.query<{ definition: WorkflowDefinition }>(
+  const { rows } = await api.context.pool.query<{ definition: WorkflowDefinition }>(
     'SELECT definition FROM run WHERE id = $1',
     [id],
   );

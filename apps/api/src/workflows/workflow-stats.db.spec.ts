@@ -14,9 +14,9 @@ const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/
 /** A run of the workflow that ended so, with an image. */
 const ended = async (name: string, status: string, key?: string): Promise<string> => {
   const { body } = await api.call<{ id: string }>('POST', `/v1/workflows/${name}/runs`, { body: {} });
-  await api.house.pool.query('UPDATE run SET status = $2 WHERE id = $1', [body.id, status]);
+  await api.context.pool.query('UPDATE run SET status = $2 WHERE id = $1', [body.id, status]);
   if (key !== undefined)
-    await api.house.pool.query(
+    await api.context.pool.query(
       `INSERT INTO artifact (id, run_id, epoch, kind, name, content_type, size, key, stored_at)
        VALUES ($1, $2, 1, 'screenshot', 'a.jpg', 'image/jpeg', 1, $3, now())`,
       [randomUUID(), body.id, key],
@@ -44,7 +44,7 @@ test('success is that of the last runs that completed or failed; the picture is 
   await ended('rated', 'failed', 'runs/rated/failed.jpg');
   const last = await ended('rated', 'cancelled');
   // Three retries in one of the runs that count, and some in one that does not.
-  await api.house.pool.query(
+  await api.context.pool.query(
     `UPDATE run SET step_retries = CASE status WHEN 'cancelled' THEN 9 ELSE 3 END
      WHERE id IN ((SELECT max(id::text)::uuid FROM run WHERE workflow_name = 'rated' AND status = 'completed'), $1)`,
     [last],

@@ -15,8 +15,14 @@ export * from './file/artifact.store.ts';
 export * from './fleet/worker-session.store.ts';
 export * from './project/site-visit.store.ts';
 export * from './project/profile.store.ts';
-export * from './workflow/proposal.store.ts';
-export { withProposalsLock } from './client/advisory-lock.ts';
+export {
+  ProposalStore,
+  type FinishedVerification,
+  type NewProposal,
+  type PublishableProposal,
+} from './workflow/proposal.store.ts';
+export { withAdvisoryLock } from './client/advisory-lock.ts';
+export { HealedRunStore, type HealedRun } from './workflow/healed-run.store.ts';
 export * from './fleet/fleet-conditions.ts';
 export * from './fleet/fleet-state.store.ts';
 export * from './sweep/sweeper-leadership.ts';

@@ -18,7 +18,7 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pilothouse-follow-'));
   redis = await openRedis();
   writing = await startApi({ redisUrl: redis.url });
-  const { databaseUrl, redisPrefix, bootstrapAdminKey } = writing.house.config;
+  const { databaseUrl, redisPrefix, bootstrapAdminKey } = writing.context.config;
   reading = await startApi({ databaseUrl, redisPrefix, bootstrapAdminKey, redisUrl: redis.url });
 }, 60_000);
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
 const say = async (run: string, count: number) => {
   const draft = (n: number) => createEvent('run.log', `Line ${n}`, { facts: { n } }, new Date());
   const events = Array.from({ length: count }, (_, n) => draft(n));
-  await writing.house.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
+  await writing.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
 };
 
 /** A reader of a run's events from the first on. */
@@ -54,9 +54,7 @@ const follow = async (run: string) => {
 const comesByRedis = async (run: string, from: number) => {
   let last = from;
   const heard = new Set<string>();
-  const stop = reading.house.lifecycle.liveEvents.subscribe((events) =>
-    events.forEach((event) => heard.add(event.run)),
-  );
+  const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => heard.add(event.run)));
   try {
     // The first ones may be told before anybody listens.
     await until('what happens comes by Redis', async () => {

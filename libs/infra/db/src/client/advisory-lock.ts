@@ -1,23 +1,66 @@
-import type { Pool } from './pg-pool.ts';
+import type { Pool, PoolClient } from './pg-pool.ts';
 
-/** Name of the advisory lock that only one look at proposals holds over all replicas. */
-const PROPOSALS_LOCK = 7_447_011;
+/** Advisory locks of the database: one number for each kind of work that a single process does at a time. */
+export const advisoryLocks = {
+  sweeper: 7_447_001,
+  fleetController: 7_447_002,
+  retention: 7_447_003,
+  proposals: 7_447_011,
+  firstUser: 7_100_001,
+  /** The number of the Prisma CLI, so that it and our deployment never migrate at once. */
+  migration: 72_707_369,
+} as const;
 
-/** Does work alone over all replicas; nothing when somebody else is at it. */
-export async function withProposalsLock(pool: Pool, work: () => Promise<void>): Promise<void> {
+export type AdvisoryLockName = keyof typeof advisoryLocks;
+
+/** Tries to lock for the session of `client`, without waiting. The lock ends with the connection. */
+export async function tryAdvisoryLock(client: Pick<PoolClient, 'query'>, name: AdvisoryLockName): Promise<boolean> {
+  const { rows } = await client.query<{ isLocked: boolean }>('SELECT pg_try_advisory_lock($1) AS "isLocked"', [
+    advisoryLocks[name],
+  ]);
+  return rows[0]?.isLocked === true;
+}
+
+/** A lock on a connection of its own. */
+export interface AdvisoryLockSession {
+  readonly client: PoolClient;
+  /** Aborts when the connection is lost, and the lock with it. */
+  readonly lost: AbortSignal;
+  /** Ends the connection, and the lock with it. */
+  release(): void;
+}
+
+/** Opens a session with the lock. Returns null while another session has it. */
+export async function openAdvisoryLock(pool: Pool, name: AdvisoryLockName): Promise<AdvisoryLockSession | null> {
   const client = await pool.connect();
-  // A connection that breaks takes the lock with it; the statements of the work tell of it.
-  const broken = () => undefined;
-  client.on('error', broken);
-  // A connection that did not answer is of no use to the next one.
-  let mine = true;
+  const lost = new AbortController();
+  const onError = (error: Error) => lost.abort(error);
+  client.on('error', onError);
+  const release = (isDestroyed: boolean) => {
+    client.off('error', onError);
+    client.release(isDestroyed);
+  };
   try {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [PROPOSALS_LOCK]);
-    mine = rows[0]?.mine !== false;
-    if (mine) await work();
+    if (await tryAdvisoryLock(client, name)) return { client, lost: lost.signal, release: () => release(true) };
+  } catch (error) {
+    release(true);
+    throw error;
+  }
+  release(false);
+  return null;
+}
+
+/** Runs `work` alone over all replicas. Returns null without running it while another process has the lock. */
+export async function withAdvisoryLock<Result>(
+  pool: Pool,
+  name: AdvisoryLockName,
+  work: (session: AdvisoryLockSession) => Promise<Result>,
+): Promise<Result | null> {
+  const session = await openAdvisoryLock(pool, name);
+  if (!session) return null;
+  try {
+    return await work(session);
   } finally {
-    client.off('error', broken);
-    // The lock ends with its connection.
-    client.release(mine);
+    session.release();
   }
 }

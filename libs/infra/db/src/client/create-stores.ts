@@ -7,6 +7,7 @@ import { noTables } from './database-availability.ts';
 import { createPrisma } from './prisma-client.ts';
 import { ProfileStore } from '../project/profile.store.ts';
 import { ProposalStore } from '../workflow/proposal.store.ts';
+import { HealedRunStore } from '../workflow/healed-run.store.ts';
 import { ApiKeyStore } from '../project/api-key.store.ts';
 import { ModelSpendStore } from '../project/model-spend.store.ts';
 import { ProjectSettingsStore } from '../project/project-settings.store.ts';
@@ -27,7 +28,7 @@ import { SavedViewStore } from '../user/saved-view.store.ts';
 import { WorkflowStatsStore } from '../workflow/workflow-stats.store.ts';
 import { WorkflowStore } from '../workflow/workflow.store.ts';
 
-/** What REST reads and writes besides the way of a run. */
+/** The stores of the API, besides the run lifecycle. */
 export interface Stores {
   projects: ProjectStore;
   settings: ProjectSettingsStore;
@@ -39,12 +40,13 @@ export interface Stores {
   members: MemberStore;
   invitations: InvitationStore;
   sessions: UserSessionStore;
-  signInTries: SignInAttemptStore;
-  views: SavedViewStore;
+  signInAttempts: SignInAttemptStore;
+  savedViews: SavedViewStore;
   workflows: WorkflowStore;
   workflowStats: WorkflowStatsStore;
   profiles: ProfileStore;
   proposals: ProposalStore;
+  healedRuns: HealedRunStore;
   uploads: UploadStore;
   idempotency: IdempotencyStore;
   runs: RunReader;
@@ -56,18 +58,18 @@ export interface Stores {
   queues: FleetQueueStore;
   /** @throws when PostgreSQL does not answer; PilothouseError UNAVAILABLE when the database has no tables */
   check(): Promise<void>;
-  /** Ends what the stores hold; the pool stays open. */
+  /** Disconnects Prisma; the pool stays open. */
   close(): Promise<void>;
 }
 
 /** Opens the stores over a pool. */
 export function createStores(pool: Pool): Stores {
   const prisma = createPrisma(pool);
-  const months = new ModelSpendStore(pool);
+  const modelSpend = new ModelSpendStore(pool);
   return {
     projects: new ProjectStore(prisma),
-    settings: new ProjectSettingsStore(prisma, pool, months),
-    modelSpend: months,
+    settings: new ProjectSettingsStore(prisma, pool, modelSpend),
+    modelSpend,
     keys: new ApiKeyStore(prisma, pool),
     audit: new AuditStore(pool),
     users: new UserStore(prisma),
@@ -75,12 +77,13 @@ export function createStores(pool: Pool): Stores {
     members: new MemberStore(prisma),
     invitations: new InvitationStore(prisma),
     sessions: new UserSessionStore(pool),
-    signInTries: new SignInAttemptStore(pool),
-    views: new SavedViewStore(pool),
+    signInAttempts: new SignInAttemptStore(pool),
+    savedViews: new SavedViewStore(pool),
     workflows: new WorkflowStore(prisma),
     workflowStats: new WorkflowStatsStore(pool),
     profiles: new ProfileStore(pool),
     proposals: new ProposalStore(pool),
+    healedRuns: new HealedRunStore(pool),
     uploads: new UploadStore(prisma, pool),
     idempotency: new IdempotencyStore(pool),
     runs: new RunReader(prisma, pool),

@@ -1,7 +1,7 @@
 import { createDatabase, memoryLog, until, startTcpProxy, type TestDatabase, type TcpProxy } from '@pilothouse/testing';
 import { createPrisma } from './prisma-client.ts';
 import { createPool, inTransaction, withStatementTimeout, type Pool } from './pg-pool.ts';
-import { withProposalsLock } from './advisory-lock.ts';
+import { withAdvisoryLock } from './advisory-lock.ts';
 import { isDatabaseUnavailable } from './database-availability.ts';
 
 describe('a connection that breaks', () => {
@@ -97,7 +97,7 @@ describe('a server that does not answer', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['a statement', () => pool.query('SELECT 2')],
     ['a transaction', () => inTransaction(pool, (client) => client.query('SELECT 2'))],
-    ['a turn', () => withProposalsLock(pool, async () => undefined)],
+    ['a turn', () => withAdvisoryLock(pool, 'proposals', async () => undefined)],
   ])("fails %s in time, and its connection is nobody else's", async (_, ask) => {
     wire.hang();
     expect(isDatabaseUnavailable(await failureOf(ask()))).toBe(true);

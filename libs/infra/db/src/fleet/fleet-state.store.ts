@@ -9,16 +9,14 @@ import {
   type FleetWorkerRef,
   systemTimers,
 } from '@pilothouse/core';
+import { advisoryLocks, openAdvisoryLock } from '../client/advisory-lock.ts';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { clearConditions, upsertConditions } from './fleet-conditions.ts';
 
-/** Name of the advisory lock that only one controller holds. */
-const CONTROLLER_LOCK = 7_447_002;
+/** Milliseconds between two attempts to become the leader. */
+const LOCK_RETRY_MS = 1_000;
 
-/** Milliseconds between two tries to lead. */
-const TRY_EVERY_MS = 1_000;
-
-// Runs that their project's limit holds back do not call for workers: each project counts for at most what it may still start.
+// A project counts for at most the runs that its limit still allows: runs over the limit need no workers.
 const FLEETS = `
 SELECT f.id, f.name AS fleet, f.surface, f.slots, f.min_workers AS "minWorkers", f.max_workers AS "maxWorkers", f.idle_slots AS "idleSlots", f.cooldown_seconds AS "cooldownSeconds", f.paused_at IS NOT NULL AS paused,
   CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE coalesce((
@@ -65,7 +63,7 @@ interface WorkerRow extends FleetWorkerState {
   state: WorkerState;
 }
 
-/** What the fleet controller sees of PostgreSQL. */
+/** The state of fleets in PostgreSQL, for the fleet controller. */
 export function createFleetState(pool: Pool): FleetState {
   return {
     lead: (signal) => lead(pool, signal),
@@ -113,7 +111,7 @@ async function tryMarkDraining(
   client: PoolClient,
   { fleet, name }: FleetWorkerRef,
 ): Promise<'marked' | 'holds-run' | 'unknown'> {
-  // A worker that joined again has a row for each time. The lock keeps claims out (`WRITE_RUNS`): one that was before has its lease by now.
+  // A worker has one row for each session. The row lock keeps new claims out (`WRITE_RUNS`); an earlier claim has its lease already.
   const { rows } = await client.query<{ session: string }>(
     `SELECT session FROM worker WHERE name = $2 AND fleet_id = (SELECT id FROM fleet WHERE name = $1) ORDER BY id FOR UPDATE`,
     [fleet, name],
@@ -128,12 +126,12 @@ async function tryMarkDraining(
   return marked.rowCount === 0 ? 'holds-run' : 'marked';
 }
 
-/** Hours for which a name is barred: what was stopped is long gone by then. */
+/** Hours for which a worker name stays blocked; the stopped worker is long gone by then. */
 const BLOCK_HOURS = 24;
 
 function blockJoin(pool: Pool, worker: FleetWorkerRef): Promise<'barred' | 'marked' | 'holds-run'> {
   return inTransaction(pool, async (client) => {
-    // Who is joining has joined when this lock is had, or sees the bar when it is given back.
+    // A worker that is joining has joined before this lock is granted, or sees the block after it is released.
     await client.query('LOCK TABLE worker IN SHARE ROW EXCLUSIVE MODE');
     const marked = await tryMarkDraining(client, worker);
     if (marked !== 'unknown') return marked;
@@ -153,39 +151,23 @@ async function recordDecision(pool: Pool, { fleet, decision, workers, error }: D
   );
 }
 
-/** Waits for the controller's advisory lock on a connection of its own; the lock ends with the connection. */
+/** Waits for the advisory lock of the fleet controller. It has a connection of its own, and ends with it. */
 async function lead(pool: Pool, signal: AbortSignal): Promise<Leadership> {
   for (;;) {
     signal.throwIfAborted();
-    const client = await pool.connect();
-    const lost = new AbortController();
-    const broken = (error: Error) => lost.abort(error);
-    client.on('error', broken);
-    try {
-      if (await tryLock(client)) {
-        return {
-          lost: lost.signal,
-          async release() {
-            await client.query('SELECT pg_advisory_unlock($1)', [CONTROLLER_LOCK]).catch(() => undefined);
-            client.off('error', broken);
-            client.release(true);
-          },
-        };
-      }
-      client.off('error', broken);
-      client.release();
-    } catch (error) {
-      client.off('error', broken);
-      client.release(true);
-      throw error;
+    const session = await openAdvisoryLock(pool, 'fleetController');
+    if (session) {
+      return {
+        lost: session.lost,
+        async release() {
+          // Another controller can lead as soon as this resolves, not only once PostgreSQL notices that the connection ended.
+          await session.client
+            .query('SELECT pg_advisory_unlock($1)', [advisoryLocks.fleetController])
+            .catch(() => undefined);
+          session.release();
+        },
+      };
     }
-    await systemTimers.delay(TRY_EVERY_MS, signal);
+    await systemTimers.delay(LOCK_RETRY_MS, signal);
   }
-}
-
-async function tryLock(client: PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [
-    CONTROLLER_LOCK,
-  ]);
-  return rows[0]?.leads ?? false;
 }

@@ -1,12 +1,10 @@
-/**
- * The database as a whole: whether it is there, creating it, dropping it. Used by the deployment and by the schema engine of the Prisma CLI
- * (`scripts/prisma-engine`), so errors pass through as `pg` threw them; `pgErrorCode` tells them apart.
- */
-/** One process migrates at a time, over all machines: an advisory lock in the database itself. */
+// Creates, drops and locks whole databases. The schema engine of the Prisma CLI (`scripts/prisma-engine`) uses it too, so errors of `pg` pass
+// through unchanged; `pgErrorCode` reads their codes.
 import pg from 'pg';
 import { PilothouseError } from '@pilothouse/contract';
 import { systemTimers } from '@pilothouse/core';
 import type { Client } from 'pg';
+import { tryAdvisoryLock } from '../client/advisory-lock.ts';
 
 /** SQLSTATE codes that are told apart here. */
 export const sqlStates = {
@@ -103,9 +101,6 @@ export async function dropDatabase(databaseUrl: string, { force = false } = {}):
   await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
 }
 
-/** The advisory lock that the Prisma CLI takes to migrate: the two never migrate at once. */
-const LOCK_ID = 72_707_369;
-
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 100;
 
@@ -132,9 +127,8 @@ export function withMigrationLock<Result>(
   const lockAndWork = async (client: Client) => {
     while (performance.now() < deadline) {
       signal.throwIfAborted();
-      const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCK_ID]);
-      // The end of the session releases the lock, also when this process dies.
-      if (rows[0]?.held) return work(client);
+      // The lock ends with the session, also when this process dies.
+      if (await tryAdvisoryLock(client, 'migration')) return work(client);
       await systemTimers.delay(RETRY_MS, signal);
     }
     throw new PilothouseError(

@@ -1,7 +1,5 @@
+import { advisoryLocks } from '../client/advisory-lock.ts';
 import type { PoolClient } from '../client/pg-pool.ts';
-
-/** Name of the advisory lock that only one sweeper holds over all replicas. */
-const SWEEPER_LOCK = 7_447_001;
 
 /** What came of the try to lead. */
 export interface LeadershipAttempt {
@@ -15,7 +13,7 @@ export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAtte
   const { rows } = await client.query<LeadershipAttempt>(
     `SELECT pg_try_advisory_lock($1) AS leads,
        (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
-    [SWEEPER_LOCK],
+    [advisoryLocks.sweeper],
   );
   return rows[0] ?? { leads: false, silentMs: null };
 }
@@ -34,7 +32,7 @@ export async function terminateSilentLeader(client: PoolClient, ms: number): Pro
      WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND coalesce(a.state_change, h.seen_at) < clock_timestamp() - $2 * interval '1 millisecond'`,
-    [SWEEPER_LOCK, ms],
+    [advisoryLocks.sweeper, ms],
   );
   return rows.some(({ ended }) => ended);
 }

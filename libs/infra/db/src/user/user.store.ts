@@ -1,4 +1,5 @@
 import type { Role, User } from '@pilothouse/contract';
+import { advisoryLocks } from '../client/advisory-lock.ts';
 import type { PrismaClient } from '../generated/client.ts';
 
 /** A user to be stored. */
@@ -6,9 +7,6 @@ export interface NewUser extends User {
   /** What is stored of the password; null: there is none. */
   readonly password: string | null;
 }
-
-/** Number of the lock under which it is looked whether there is a user: any, as long as nobody else has it. */
-const FIRST_USER_LOCK = 7_100_001;
 
 const facts = { id: true, email: true, name: true } as const;
 
@@ -23,7 +21,7 @@ export class UserStore {
   /** Makes the first user, admin of every project. @returns false when there is a user: nothing was written */
   createFirst(user: NewUser): Promise<boolean> {
     return this.prisma.$transaction(async (transaction) => {
-      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_USER_LOCK}::bigint)`;
+      await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.firstUser}::bigint)`;
       if ((await transaction.user.count()) > 0) return false;
       await transaction.user.create({ data: { ...user } });
       const projects = await transaction.project.findMany({ select: { id: true } });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testing';
 import { createPool, type Pool } from '../client/pg-pool.ts';
+import { HealedRunStore } from './healed-run.store.ts';
 import { ProposalStore } from './proposal.store.ts';
 
 let database: TestDatabase;
@@ -28,7 +29,7 @@ async function seenIn(look: () => Promise<string[]>): Promise<number> {
 
 test('none of the runs with healed steps is left out, though none of those seen comes to an end', async () => {
   await pool.query('INSERT INTO healed_run (run_id) SELECT gen_random_uuid() FROM generate_series(1, $1::int)', [MANY]);
-  const seen = await seenIn(async () => (await new ProposalStore(pool).healedRuns()).map(({ run }) => run));
+  const seen = await seenIn(async () => (await new HealedRunStore(pool).finished()).map(({ run }) => run));
   expect(seen).toBe(MANY);
 });
 

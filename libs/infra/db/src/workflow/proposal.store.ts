@@ -8,7 +8,6 @@ import {
   type ProposalView,
   type RepairedStep,
   type RepairPolicy,
-  type RunEvent,
   type WorkflowDefinition,
 } from '@pilothouse/contract';
 import { isDeepStrictEqual } from 'node:util';
@@ -16,16 +15,13 @@ import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagin
 import type { Pool } from '../client/pg-pool.ts';
 import { toJsonValue } from '../client/prisma-client.ts';
 
-/** Most runs that a proposal names. */
-const MOST_RUNS = 20;
+/** Maximum number of runs that a proposal names. */
+const MAX_RUNS = 20;
 
-/** How long it is waited for that repairs can be proposed: people who could mend what is in the way have a weekend. */
-const OLD = `interval '7 days'`;
+/** Limits items that are retried until they succeed. A random batch each time, so that items that always fail do not starve the others. */
+export const RANDOM_BATCH_SQL = 'ORDER BY random() LIMIT 100';
 
-/** Of what is tried until it succeeds, another choice at each look: those that always fail leave none out. */
-const SOME = 'ORDER BY random() LIMIT 100';
-
-/** A proposal as it is made. */
+/** A proposal to be stored. */
 export interface NewProposal {
   readonly id: string;
   readonly project: string;
@@ -40,29 +36,21 @@ export interface NewProposal {
   readonly verification: Verification;
 }
 
-/** A run that ended in which steps were healed. */
-export interface HealedRun {
-  readonly run: string;
-  readonly status: string;
-  /** Its repairs were noted, and it ended, so long ago that what is in their way is not taken to pass any more. */
-  readonly isOld: boolean;
-}
-
-/** A verification that is over, but not yet judged. */
+/** A verification whose run has finished and whose verdict is not recorded yet. */
 export interface FinishedVerification {
   readonly proposal: string;
   readonly project: string;
   readonly run: string;
-  /** null: it was removed. */
+  /** Status of the run; null if the run was deleted. */
   readonly status: string | null;
   readonly calls: number;
-  /** Steps of it that had to be healed. */
+  /** Number of steps that were healed during the verification. */
   readonly healed: number;
-  /** Code and message of its error. */
+  /** Error of the run. */
   readonly error: { readonly code?: string; readonly message?: string } | null;
 }
 
-/** A proposal that passed verification and is to be published, and is not yet. */
+/** A proposal that passed verification and is approved, but not published yet. */
 export type PublishableProposal = Pick<FinishedVerification, 'proposal' | 'project' | 'run'>;
 
 interface Row extends Omit<ProposalView, 'workflow' | 'verification' | 'createdAt' | 'decidedAt'> {
@@ -80,11 +68,11 @@ SELECT p.id, p.kind, p.workflow_id AS workflow, w.name, p.base_version AS "baseV
   p.verification, p.verification_run_id AS "verificationRun", p.verification_reason AS "verificationReason", p.approved_by AS "approvedBy", p.created_at AS "createdAt", p.decided_at AS "decidedAt", p.decided_by AS "decidedBy"
 FROM proposal p JOIN workflow w ON w.id = p.workflow_id`;
 
-/** Versions of workflows that the house proposes. */
+/** Workflow versions that Pilothouse proposes. */
 export class ProposalStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Proposals of a project, the newest first. */
+  /** Lists the proposals of a project, newest first. */
   async list(
     project: string,
     { limit, cursor, status, workflow, run }: ListProposalsQuery,
@@ -114,18 +102,18 @@ export class ProposalStore {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /** Repairs of one version of a workflow that are open or were rejected, the newest first. */
-  async repairsOf(workflow: string, base: number): Promise<ProposalView[]> {
+  /** Lists open and rejected repairs of a workflow version, newest first. */
+  async listRepairs(workflow: string, baseVersion: number): Promise<ProposalView[]> {
     const { rows } = await this.pool.query<Row>(
       `${SELECT} WHERE p.workflow_id = $1 AND p.base_version = $2 AND p.kind = 'heal' AND p.status IN ('open', 'rejected') ORDER BY p.created_at DESC`,
-      [workflow, base],
+      [workflow, baseVersion],
     );
     return rows.map(viewOf);
   }
 
-  /** Keeps a proposal; the same version is proposed once, with the newest verification that ran. */
-  async keep(made: NewProposal): Promise<void> {
-    const { id, project, workflow, kind, baseVersion, version, policy, changes, notes, runs, verification } = made;
+  /** Stores a proposal. A version has one proposal, with its newest verification. */
+  async save(proposal: NewProposal): Promise<void> {
+    const { id, project, workflow, kind, baseVersion, version, policy, changes, notes, runs, verification } = proposal;
     await this.pool.query(
       `INSERT INTO proposal (id, project_id, workflow_id, kind, base_version, version, status, policy, changes, notes, runs, verification,
          verification_run_id, verification_reason)
@@ -140,15 +128,15 @@ export class ProposalStore {
     );
   }
 
-  /** One more run led to a proposal. */
+  /** Adds a run to those that led to a proposal. */
   async addRun(id: string, run: string): Promise<void> {
     await this.pool.query(
-      `UPDATE proposal SET runs = runs || $2::uuid WHERE id = $1 AND NOT ($2 = ANY (runs)) AND cardinality(runs) < ${MOST_RUNS}`,
+      `UPDATE proposal SET runs = runs || $2::uuid WHERE id = $1 AND NOT ($2 = ANY (runs)) AND cardinality(runs) < ${MAX_RUNS}`,
       [id, run],
     );
   }
 
-  /** Decides an open proposal. @returns whether it was open */
+  /** Decides a proposal. Returns false if it was not open. */
   async decide(id: string, status: Exclude<ProposalStatus, 'open'>, by: string, at: Date): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE proposal SET status = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND status = 'open'`,
@@ -157,10 +145,7 @@ export class ProposalStore {
     return rowCount === 1;
   }
 
-  /**
-   * Somebody wants it published once a run has verified it.
-   * @returns whether it was open, and no other run tries it
-   */
+  /** Approves a proposal for publication once `run` has verified it. Returns false if it is decided or another run verifies it. */
   async approve(id: string, by: string, run: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `UPDATE proposal SET approved_by = $2, verification = 'running', verification_run_id = $3, verification_reason = NULL
@@ -178,8 +163,8 @@ export class ProposalStore {
     );
   }
 
-  /** A version after another one that somebody made with this definition; null: there is none. */
-  async versionOf(
+  /** Finds a version after `after` that `by` created with this definition. */
+  async findVersion(
     workflow: string,
     definition: WorkflowDefinition,
     { by, after }: { by: string; after: number },
@@ -188,68 +173,39 @@ export class ProposalStore {
       'SELECT version, definition FROM workflow_version WHERE workflow_id = $1 AND version > $2 AND created_by = $3 ORDER BY version',
       [workflow, after, by],
     );
-    return rows.find((made) => isDeepStrictEqual(made.definition, toJsonValue(definition)))?.version ?? null;
+    return rows.find((row) => isDeepStrictEqual(row.definition, toJsonValue(definition)))?.version ?? null;
   }
 
-  /** Whether a run verifies a proposal. */
+  /** Returns whether a run verifies a proposal. */
   async isVerificationRun(run: string): Promise<boolean> {
     const { rowCount } = await this.pool.query('SELECT 1 FROM proposal WHERE verification_run_id = $1', [run]);
     return rowCount !== 0;
   }
 
-  /** A step of the run was healed: once it has ended its repairs are looked at. */
-  async noteHealed(run: string): Promise<void> {
-    await this.pool.query('INSERT INTO healed_run (run_id) VALUES ($1) ON CONFLICT DO NOTHING', [run]);
-  }
-
-  /** Runs with healed steps that have ended; those that are gone count as failed. */
-  async healedRuns(): Promise<HealedRun[]> {
-    const { rows } = await this.pool.query<HealedRun>({
-      name: 'healed-runs',
-      text: `SELECT h.run_id AS run, coalesce(r.status, 'failed') AS status, greatest(h.at, r.finished_at) < now() - ${OLD} AS "isOld"
-        FROM healed_run h LEFT JOIN run r ON r.id = h.run_id
-        WHERE r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled') ${SOME}`,
-    });
-    return rows;
-  }
-
-  /** What the events of a run say of steps that were healed. */
-  async healedEvents(run: string): Promise<Pick<RunEvent, 'type' | 'data'>[]> {
-    const { rows } = await this.pool.query<Pick<RunEvent, 'type' | 'data'>>(
-      `SELECT type, data FROM run_event WHERE run_id = $1 AND type = 'step.healed' ORDER BY seq`,
-      [run],
-    );
-    return rows;
-  }
-
-  async forgetHealed(run: string): Promise<void> {
-    await this.pool.query('DELETE FROM healed_run WHERE run_id = $1', [run]);
-  }
-
-  /** Verifications whose run is over. */
+  /** Verifications whose run has finished and whose verdict is not recorded. */
   async finishedVerifications(): Promise<FinishedVerification[]> {
     const { rows } = await this.pool.query<FinishedVerification>({
       name: 'finished-verifications',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run, r.status, coalesce(r.used_calls, 0) AS calls, r.error,
           (SELECT count(*) FROM run_event e WHERE e.run_id = r.id AND e.type = 'step.healed')::int AS healed
         FROM proposal p LEFT JOIN run r ON r.id = p.verification_run_id
-        WHERE p.verification = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${SOME}`,
+        WHERE p.verification = 'running' AND (r.id IS NULL OR r.status IN ('completed', 'failed', 'cancelled')) ${RANDOM_BATCH_SQL}`,
     });
     return rows;
   }
 
-  /** What a process left behind that died between a verdict and what follows of it. What is archived waits until it is no more. */
+  /** Passed proposals that wait for publication, because the process stopped after the verdict. Archived workflows wait until they are restored. */
   async publishableProposals(): Promise<PublishableProposal[]> {
     const { rows } = await this.pool.query<PublishableProposal>({
-      name: 'due-proposals',
+      name: 'publishable-proposals',
       text: `SELECT p.id AS proposal, p.project_id AS project, p.verification_run_id AS run FROM proposal p JOIN workflow w ON w.id = p.workflow_id
-        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'publish') AND w.archived_at IS NULL ${SOME}`,
+        WHERE p.status = 'open' AND p.verification = 'passed' AND (p.approved_by IS NOT NULL OR p.policy = 'publish') AND w.archived_at IS NULL ${RANDOM_BATCH_SQL}`,
     });
     return rows;
   }
 
-  /** Whose run it is; null: it is gone. */
-  async projectOf(
+  /** Finds the project of a run. Returns null if the run is deleted. */
+  async findProject(
     run: string,
   ): Promise<{ id: string; slug: string; name: string; repairPolicy: RepairPolicy | null } | null> {
     const { rows } = await this.pool.query<{

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ProposalApprovalService } from './proposal-approval.service.ts';
+import { ProposalsController } from './proposals.controller.ts';
+import { ProposalsJob } from './proposals.job.ts';
+import { ProposalsService } from './proposals.service.ts';
+import { RepairProposalsService } from './repair-proposals.service.ts';
+import { RunCompilerService } from './run-compiler.service.ts';
+import { RunsModule } from '../runs/runs.module.ts';
+import { WorkflowsModule } from '../workflows/workflows.module.ts';
+
+@Module({
+  imports: [RunsModule, WorkflowsModule],
+  controllers: [ProposalsController],
+  providers: [ProposalsService, ProposalApprovalService, RunCompilerService, RepairProposalsService, ProposalsJob],
+})
+export class ProposalsModule {}
