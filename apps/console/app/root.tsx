@@ -9,7 +9,7 @@ import {
   type LoaderFunctionArgs,
 } from 'react-router';
 import './app.css';
-import { Fault } from './shell/error-page.tsx';
+import { ErrorPage } from './shell/error-page.tsx';
 import { requireSessionForForms } from './auth/require-session.server.ts';
 import { themeOf } from './shell/theme-cookie.server.ts';
 
@@ -50,7 +50,7 @@ export default function Root() {
 export function ErrorBoundary({ error }: { error: unknown }) {
   return (
     <main className="grid min-h-dvh place-items-center">
-      <Fault error={error} />
+      <ErrorPage error={error} />
     </main>
   );
 }

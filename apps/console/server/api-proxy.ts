@@ -3,7 +3,7 @@ import { request as askHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { systemTimers } from '@pilothouse/core';
 import { createCsrfTokens } from './csrf.ts';
-import { passedOf } from './client-address.ts';
+import { forwardedHeadersOf } from './client-address.ts';
 import { objectHeaders } from './security-headers.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { identityOf, type Identity } from './session-cookies.ts';
@@ -47,7 +47,7 @@ export function createProxy(apiUrl: string) {
 
   const csrfHeader = async (request: IncomingMessage, identity: Identity): Promise<Record<string, string>> => {
     if (safeMethods.has(request.method ?? 'GET') || request.headers[CSRF_HEADER] !== undefined) return {};
-    const token = await csrfTokenOf(identity, passedOf(request));
+    const token = await csrfTokenOf(identity, forwardedHeadersOf(request));
     return token === undefined ? {} : { [CSRF_HEADER]: token };
   };
 
@@ -61,7 +61,7 @@ export function createProxy(apiUrl: string) {
     }
     if (response.destroyed) return;
     await new Promise<void>((resolve) => {
-      const headers = { ...passedOn(request.headers), ...identity, ...csrf };
+      const headers = { ...endToEndHeaders(request.headers), ...identity, ...csrf };
       const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
         method: request.method,
         headers,
@@ -76,7 +76,7 @@ export function createProxy(apiUrl: string) {
       asked.once('response', (answer) => {
         systemTimers.clearTimeout(late);
         answer.setTimeout(silentMs, () => answer.destroy());
-        response.writeHead(answer.statusCode ?? 502, { ...passedOn(answer.headers), ...guardsOf(request.url) });
+        response.writeHead(answer.statusCode ?? 502, { ...endToEndHeaders(answer.headers), ...securityHeadersOf(request.url) });
         // Headers go out at once: the first event of a stream may be long in coming.
         response.flushHeaders();
         pipeline(answer, response).catch(() => response.destroy());
@@ -97,10 +97,10 @@ function sendUnavailable(response: ServerResponse, error: unknown): void {
     .end(JSON.stringify(unavailable(error instanceof Error ? error : new Error(String(error)))));
 }
 
-const guardsOf = (url = '') =>
+const securityHeadersOf = (url = '') =>
   url.startsWith(`${apiPrefix}objects/`) ? objectHeaders : { 'x-content-type-options': 'nosniff' };
 
-const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+const endToEndHeaders = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
 /** A problem as the API would say it (RFC 9457). */

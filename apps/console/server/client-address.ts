@@ -5,7 +5,7 @@ import { forwardedOf } from '@pilothouse/contract';
 const tokenName = 'pilothouse-console-token';
 
 /** Headers that go with each question to the API: where the browser is, and where it asked. */
-export const passedNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', tokenName] as const;
+export const forwardedHeaderNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', tokenName] as const;
 
 export interface TrustOptions {
   /** Proxies before the console whose headers count. */
@@ -23,7 +23,7 @@ export function trustForwarded(request: IncomingMessage, { proxyCount, consoleTo
 }
 
 /** The headers of a request that go with each question to the API. */
-export const passedOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> =>
+export const forwardedHeadersOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> =>
   Object.fromEntries(
-    passedNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    forwardedHeaderNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { createConsole } from './console-server.ts';
+import { createConsoleServer } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
 
@@ -42,7 +42,7 @@ async function house(api: (request: IncomingMessage, response: ServerResponse) =
   const apiUrl = await listen(createServer(api));
   const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
   const files = await readFiles(folder);
-  return listen(createConsole({ apiUrl, render: render ?? page, files, log: silent }));
+  return listen(createConsoleServer({ apiUrl, render: render ?? page, files, log: silent }));
 }
 const never = () => {
   throw new Error('The API was asked');
@@ -66,7 +66,7 @@ describe('the way to the API', () => {
     const files = await readFiles(folder);
     const render: Render = () => Promise.resolve(new Response(''));
     for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-house' }]) {
-      const url = await listen(createConsole({ apiUrl, render, files, log: silent, ...trust }));
+      const url = await listen(createConsoleServer({ apiUrl, render, files, log: silent, ...trust }));
       forged.origin = url;
       await (await fetch(`${url}/api/v1/me`, { headers: forged })).text();
     }

@@ -1,16 +1,16 @@
 import type { Log } from '@pilothouse/core';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Files } from './static-files.ts';
+import type { StaticFiles } from './static-files.ts';
 import { requestOf, send } from './web-request.ts';
 import { trustForwarded, type TrustOptions } from './client-address.ts';
 import { pageHeaders } from './security-headers.ts';
-import { isForeign } from './same-origin.ts';
+import { isCrossOrigin } from './same-origin.ts';
 import { apiPrefix } from './api-prefix.ts';
 import { createProxy } from './api-proxy.ts';
 import type { Render } from './page-renderer.ts';
-import { wallPath } from './live-grid-messages.ts';
-import { createWall } from './live-grid-stream.ts';
+import { LIVE_GRID_PATH } from './live-grid-messages.ts';
+import { createLiveGridStream } from './live-grid-stream.ts';
 
 export interface ConsoleOptions extends Partial<TrustOptions> {
   /** Where the API is, without a slash at its end. */
@@ -18,7 +18,7 @@ export interface ConsoleOptions extends Partial<TrustOptions> {
   /** Where browsers fetch objects, when not from the API. */
   objectsEndpoint?: string | undefined;
   render: Render;
-  files: Files;
+  files: StaticFiles;
   log: Log;
 }
 
@@ -26,10 +26,10 @@ export interface ConsoleOptions extends Partial<TrustOptions> {
 const pageMs = 30_000;
 
 /** The console: files, pages, and the way to the API under `/api/v1`, all of one origin. Not yet listening. */
-export function createConsole(options: ConsoleOptions): Server {
+export function createConsoleServer(options: ConsoleOptions): Server {
   const { apiUrl, objectsEndpoint, render, files, log, proxyCount = 0, consoleToken } = options;
   const proxy = createProxy(apiUrl);
-  const wall = createWall(apiUrl, log);
+  const streamLiveGrid = createLiveGridStream(apiUrl, log);
 
   const page = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
@@ -44,9 +44,9 @@ export function createConsole(options: ConsoleOptions): Server {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0] ?? '/';
     if (path === '/healthz') return void plain(response, 200, 'ok');
-    if (isForeign(request)) return void plain(response, 403, 'This request comes from another site.');
+    if (isCrossOrigin(request)) return void plain(response, 403, 'This request comes from another site.');
     if (path.startsWith(apiPrefix)) return proxy(request, response);
-    if (path === wallPath) return wall(request, response);
+    if (path === LIVE_GRID_PATH) return streamLiveGrid(request, response);
     if (files.send(path, request, response)) return;
     await page(request, response);
   };

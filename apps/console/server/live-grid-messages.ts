@@ -1,11 +1,11 @@
 /** Where the wall is heard; a run a parameter `run`. */
-export const wallPath = '/live/stream';
+export const LIVE_GRID_PATH = '/live/stream';
 
 /** Runs that one wall films at a time. */
-export const mostFilms = 12;
+export const MAX_STREAMED_RUNS = 12;
 
 /** What a wall is told of a run: a picture, or what it is at. */
-export interface WallNews {
+export interface LiveGridMessage {
   run: string;
   /** JPEG, base64. */
   jpeg?: string;

@@ -2,10 +2,10 @@ import { sseMessages } from '@pilothouse/client';
 import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { type Log, systemTimers } from '@pilothouse/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { passedOf } from './client-address.ts';
-import { partsOf } from './multipart.ts';
+import { forwardedHeadersOf } from './client-address.ts';
+import { readMultipart } from './multipart.ts';
 import { identityOf } from './session-cookies.ts';
-import { mostFilms, type WallNews } from './live-grid-messages.ts';
+import { MAX_STREAMED_RUNS, type LiveGridMessage } from './live-grid-messages.ts';
 
 /** Milliseconds between two pictures of a run: a wall is looked at from afar. */
 const everyMs = 1_000;
@@ -24,13 +24,13 @@ export const wordsOf = ({ type, data }: Pick<RunEvent, 'type' | 'data'>): string
  * Many runs over one connection, of which a browser has only six to a server: their films, a picture a second, and what they are at. All ends with
  * the connection.
  */
-export function createWall(apiUrl: string, log: Log) {
+export function createLiveGridStream(apiUrl: string, log: Log) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const runs = new URL(request.url ?? '/', apiUrl).searchParams.getAll('run').slice(0, mostFilms);
+    const runs = new URL(request.url ?? '/', apiUrl).searchParams.getAll('run').slice(0, MAX_STREAMED_RUNS);
     const left = new AbortController();
     response.once('close', () => left.abort());
     const gone = AbortSignal.any([left.signal, AbortSignal.timeout(lastsMs)]);
-    const headers = { ...passedOf(request), ...identityOf(request.headers.cookie) };
+    const headers = { ...forwardedHeadersOf(request), ...identityOf(request.headers.cookie) };
     const ask = async (path: string) => {
       const answer = await fetch(`${apiUrl}/v1/runs/${path}`, { headers, signal: gone });
       if (!answer.ok) throw new Error(`The API answered ${answer.status}`);
@@ -44,8 +44,8 @@ export function createWall(apiUrl: string, log: Log) {
     response.write(':\n\n');
 
     // Of each run only the newest is sent, and nothing while the last is still on its way.
-    const news = new Map<string, Omit<WallNews, 'run'>>();
-    const note = (run: string, more: Omit<WallNews, 'run'>) => news.set(run, { ...news.get(run), ...more });
+    const news = new Map<string, Omit<LiveGridMessage, 'run'>>();
+    const note = (run: string, more: Omit<LiveGridMessage, 'run'>) => news.set(run, { ...news.get(run), ...more });
     const timer = systemTimers.setInterval(() => {
       if (response.writableNeedDrain) return;
       for (const [run, told] of news) response.write(`data: ${JSON.stringify({ run, ...told })}\n\n`);
@@ -53,7 +53,7 @@ export function createWall(apiUrl: string, log: Log) {
       news.clear();
     }, everyMs);
     const film = async (run: string) => {
-      for await (const jpeg of partsOf(await ask(`${encodeURIComponent(run)}/live`)))
+      for await (const jpeg of readMultipart(await ask(`${encodeURIComponent(run)}/live`)))
         note(run, { jpeg: jpeg.toString('base64') });
     };
     const tell = async (run: string) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { systemTimers } from '@pilothouse/core';
-import { createConsole } from './console-server.ts';
+import { createConsoleServer } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
 
@@ -18,7 +18,7 @@ try {
   const renderer = pathToFileURL(join(import.meta.dirname, 'server/index.js')).href;
   const { render } = (await import(renderer)) as { render: Render };
   const files = await readFiles(join(import.meta.dirname, 'client'));
-  const server = createConsole({ ...config, render, files, log });
+  const server = createConsoleServer({ ...config, render, files, log });
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address(), api: config.apiUrl }, 'The console listens');

@@ -1,4 +1,4 @@
-import { partsOf } from './multipart.ts';
+import { readMultipart } from './multipart.ts';
 
 const head = 'Content-Type: image/jpeg\r\n\r\n';
 const part = (text: string) => `${text}\r\n--b\r\n${head}`;
@@ -10,7 +10,7 @@ async function* inChunks(text: string, size: number) {
 
 const read = async (text: string, size: number) => {
   const parts: string[] = [];
-  for await (const one of partsOf(inChunks(text, size))) parts.push(one.toString());
+  for await (const one of readMultipart(inChunks(text, size))) parts.push(one.toString());
   return parts;
 };
 

@@ -4,7 +4,7 @@ const HEAD_END = '\r\n\r\n';
  * Parts of a `multipart/x-mixed-replace` that begins with its boundary, as the API sends films. A part counts when its boundary has come: what
  * breaks off is none.
  */
-export async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* readMultipart(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   let boundary: Buffer | undefined;
   let isHead = true;

@@ -1,7 +1,7 @@
-import { isForeign } from './same-origin.ts';
+import { isCrossOrigin } from './same-origin.ts';
 
 const post = (headers: Record<string, string>) =>
-  isForeign({ method: 'POST', headers: { host: 'a.example', ...headers } });
+  isCrossOrigin({ method: 'POST', headers: { host: 'a.example', ...headers } });
 
 test.each([
   ['of this origin', { 'sec-fetch-site': 'same-origin' }, false],
@@ -16,4 +16,4 @@ test.each([
 ])('a request %s', (_, headers, foreign) => expect(post(headers)).toBe(foreign));
 
 test('who only reads may come from anywhere', () =>
-  expect(isForeign({ method: 'GET', headers: { 'sec-fetch-site': 'cross-site' } })).toBe(false));
+  expect(isCrossOrigin({ method: 'GET', headers: { 'sec-fetch-site': 'cross-site' } })).toBe(false));

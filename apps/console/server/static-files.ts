@@ -21,7 +21,7 @@ interface File {
 }
 
 /** What browsers fetch besides pages: scripts, sheets, pictures. */
-export interface Files {
+export interface StaticFiles {
   /** Answers with the file of this path. @returns false: there is none, and nothing was answered */
   send(path: string, request: Pick<IncomingMessage, 'method' | 'headers'>, response: ServerResponse): boolean;
 }
@@ -33,7 +33,7 @@ const COMPRESSED = '.br';
  * Reads a folder once; it is small, and changes only with the program. Nothing is compressed here: that is done by the build.
  * @param folder with `assets/`, whose names say their content
  */
-export async function readFiles(folder: string): Promise<Files> {
+export async function readFiles(folder: string): Promise<StaticFiles> {
   const contents = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

@@ -1,7 +1,7 @@
 import { ApiError, createClient, unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError, type FieldError } from '@pilothouse/contract';
 import { data, type RouterContextProvider } from 'react-router';
-import { passedNames } from '../../server/client-address.ts';
+import { forwardedHeaderNames } from '../../server/client-address.ts';
 import { identityOf } from '../../server/session-cookies.ts';
 import { renderContext } from './request-context.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
@@ -10,7 +10,7 @@ import { redirectTo } from '../auth/redirect.ts';
 const answerMs = 20_000;
 
 /** What loaders and actions are given. */
-export interface Asked {
+export interface RouteArgs {
   request: Request;
   context: Readonly<RouterContextProvider>;
 }
@@ -23,10 +23,10 @@ export interface Failure {
 }
 
 /** What became of work: what it gave, or what went wrong. */
-export type Tried<Result> = { done: Result; failure?: undefined } | { done?: undefined; failure: Failure };
+export type ApiResult<Result> = { done: Result; failure?: undefined } | { done?: undefined; failure: Failure };
 
 /** The API, asked as whoever made the request; it is left when he goes. */
-export function apiOf({ request, context }: Asked, identity = identityOf(request.headers.get('cookie'))): Client {
+export function apiClientOf({ request, context }: RouteArgs, identity = identityOf(request.headers.get('cookie'))): Client {
   const { apiUrl } = context.get(renderContext);
   const ask: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMs)]) });
@@ -49,15 +49,15 @@ export function apiOf({ request, context }: Asked, identity = identityOf(request
 }
 
 const forwarded = ({ headers }: Request) =>
-  Object.fromEntries(passedNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
+  Object.fromEntries(forwardedHeaderNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
 
 /**
  * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.
  * @throws an answer for the router: a redirect, or a Failure with the status of the problem
  */
-export async function withApi<Result>(asked: Asked, work: (client: Client) => Promise<Result>): Promise<Result> {
+export async function withApi<Result>(asked: RouteArgs, work: (client: Client) => Promise<Result>): Promise<Result> {
   try {
-    return await work(apiOf(asked));
+    return await work(apiClientOf(asked));
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
     if (error instanceof PilothouseError) throw data(failureOf(error), { status: error.http });
@@ -69,14 +69,14 @@ export async function withApi<Result>(asked: Asked, work: (client: Client) => Pr
  * Refuses a request without a valid session or API key. For routes that do not call the API themselves: call it before reading the body.
  * @throws an answer for the router: a redirect to the sign-in
  */
-export const requireSession = async (asked: Asked): Promise<void> => {
+export const requireSession = async (asked: RouteArgs): Promise<void> => {
   await withApi(asked, ({ api }) => api.GET('/v1/me'));
 };
 
 /** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
-export async function tryApi<Result>(asked: Asked, work: (client: Client) => Promise<Result>): Promise<Tried<Result>> {
+export async function tryApi<Result>(asked: RouteArgs, work: (client: Client) => Promise<Result>): Promise<ApiResult<Result>> {
   try {
-    return { done: await work(apiOf(asked)) };
+    return { done: await work(apiClientOf(asked)) };
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
     if (error instanceof PilothouseError) return { failure: failureOf(error) };

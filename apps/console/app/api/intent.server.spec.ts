@@ -1,4 +1,4 @@
-import { intentOf, oneOf } from './intent.server.ts';
+import { intentOf, choiceOf } from './intent.server.ts';
 
 const formOf = (fields: Record<string, string>) => {
   const form = new FormData();
@@ -7,15 +7,15 @@ const formOf = (fields: Record<string, string>) => {
 };
 
 test('a known intent is returned', () => {
-  expect(intentOf(formOf({ what: 'retry' }), ['cancel', 'retry'])).toBe('retry');
+  expect(intentOf(formOf({ intent: 'retry' }), ['cancel', 'retry'])).toBe('retry');
 });
 
-test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is refused with 400', (what) => {
-  const read = () => intentOf(formOf({ what }), ['cancel', 'retry']);
+test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is refused with 400', (intent) => {
+  const read = () => intentOf(formOf({ intent }), ['cancel', 'retry']);
   expect(read).toThrow(expect.objectContaining({ init: { status: 400 } }));
 });
 
 test('a missing field is refused and named', () => {
   const refusal = { data: { code: 'VALIDATION_FAILED', message: expect.stringContaining('"role"') } };
-  expect(() => oneOf(formOf({}), 'role', ['viewer'])).toThrow(expect.objectContaining(refusal));
+  expect(() => choiceOf(formOf({}), 'role', ['viewer'])).toThrow(expect.objectContaining(refusal));
 });

@@ -5,7 +5,7 @@ import { textOf } from './form-fields.server.ts';
  * Reads a form field that accepts a closed set of values. An unknown value must never select an action.
  * @throws a 400 answer for the router that names the field
  */
-export function oneOf<const Value extends string>(form: FormData, field: string, values: readonly Value[]): Value {
+export function choiceOf<const Value extends string>(form: FormData, field: string, values: readonly Value[]): Value {
   const value = textOf(form, field);
   const found = values.find((one) => one === value);
   if (found === undefined) throw badForm(`Field "${field}" must be one of: ${values.join(', ')}. Reload the page.`);
@@ -14,7 +14,7 @@ export function oneOf<const Value extends string>(form: FormData, field: string,
 
 /** The action that a form requests in its field `what`. @throws a 400 answer for the router */
 export const intentOf = <const Intent extends string>(form: FormData, intents: readonly Intent[]): Intent =>
-  oneOf(form, 'what', intents);
+  choiceOf(form, 'intent', intents);
 
 /** Answer for a form that the console does not produce. */
 export const badForm = (message: string) => data({ code: 'VALIDATION_FAILED', message }, { status: 400 });

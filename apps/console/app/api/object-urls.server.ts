@@ -13,7 +13,7 @@ export function objectHref(signed: string, endpoint?: string): string {
 }
 
 /** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
-export const shownFigures = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
+export const withThumbnailUrl = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
   ...figures,
   thumbnail: figures.thumbnail && { ...figures.thumbnail, url: objectHref(figures.thumbnail.url, endpoint) },
 });

@@ -1,7 +1,7 @@
 import { apiPrefix } from '../../server/api-prefix.ts';
 
 /** The answer of the API, or why there is none. */
-export type Answered<Value> = { answer: Value; why: null } | { answer: null; why: string };
+export type ApiAnswer<Value> = { answer: Value; why: null } | { answer: null; why: string };
 
 export interface PostOptions {
   method?: 'POST' | 'DELETE';
@@ -17,7 +17,7 @@ export interface PostOptions {
 export async function postApi<Value>(
   path: string,
   { method = 'POST', body, keepalive = false }: PostOptions = {},
-): Promise<Answered<Value>> {
+): Promise<ApiAnswer<Value>> {
   try {
     const answer = await fetch(apiPrefix + path, {
       method,

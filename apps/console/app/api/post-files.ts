@@ -1,11 +1,11 @@
-import type { Tried } from './api-client.server.ts';
-import type { Answered } from './post-api.ts';
+import type { ApiResult } from './api-client.server.ts';
+import type { ApiAnswer } from './post-api.ts';
 
 /** Ids of the uploads that files became, or why they did not. */
-export type UploadedFiles = Tried<string[]>;
+export type UploadedFiles = ApiResult<string[]>;
 
 /** Uploads files through the server of the console, which reaches the object store. @returns ids of the uploads */
-export async function postFiles(run: string, files: readonly File[]): Promise<Answered<string[]>> {
+export async function postFiles(run: string, files: readonly File[]): Promise<ApiAnswer<string[]>> {
   const body = new FormData();
   for (const file of files) body.append('file', file);
   try {

@@ -2,11 +2,11 @@ import { unwrapData } from '@pilothouse/client';
 import { Notice } from '@pilothouse/ui-kit';
 import { useEffect } from 'react';
 import { data, useActionData, useFetcher, type ActionFunctionArgs } from 'react-router';
-import { apiOf, tryApi } from '../api/api-client.server.ts';
+import { apiClientOf, tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
-import { enter } from './sign-in.server.ts';
-import { Entrance, Entry } from './auth-layout.tsx';
+import { signIn } from './sign-in.server.ts';
+import { AuthLayout, AuthField } from './auth-layout.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'Invitation · Pilothouse' }];
@@ -15,19 +15,19 @@ export const meta = () => [{ title: 'Invitation · Pilothouse' }];
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const token = textOf(form, 'token');
-  if (intentOf(form, ['look', 'accept']) === 'look') {
+  if (intentOf(form, ['look-up', 'accept']) === 'look-up') {
     const look = await tryApi(asked, () =>
-      unwrapData(apiOf(asked, {}).api.POST('/v1/invitations/lookup', { body: { token } })),
+      unwrapData(apiClientOf(asked, {}).api.POST('/v1/invitations/lookup', { body: { token } })),
     );
     return data({ invited: look.done, message: look.failure?.message ?? '' });
   }
   const name = textOf(form, 'name');
   const body = { token, password: textOf(form, 'password'), ...(name && { name }) };
-  return enter(asked, ({ api }) => api.POST('/v1/invitations/accept', { body }));
+  return signIn(asked, ({ api }) => api.POST('/v1/invitations/accept', { body }));
 }
 
 /** A link that somebody was given: its token is behind the `#`, where no server sees it by chance. */
-export default function Invitation() {
+export default function AcceptInvitation() {
   const token = useLinkToken();
   const {
     data: looked,
@@ -37,14 +37,14 @@ export default function Invitation() {
     invited?: { email: string; role: string; hasAccount: boolean; project: { name: string } };
     message: string;
   }>();
-  const failure = useActionData() as Parameters<typeof Entry>[0]['failure'];
+  const failure = useActionData() as Parameters<typeof AuthField>[0]['failure'];
   useEffect(() => {
-    if (token) void submit({ token, what: 'look' }, { method: 'post' });
+    if (token) void submit({ token, intent: 'look-up' }, { method: 'post' });
   }, [token, submit]);
   const invited = looked?.invited;
   return (
-    <Entrance title={invited ? `Join ${invited.project.name}` : 'An invitation'} button="Join" failure={failure}>
-      <input type="hidden" name="what" value="accept" />
+    <AuthLayout title={invited ? `Join ${invited.project.name}` : 'An invitation'} button="Join" failure={failure}>
+      <input type="hidden" name="intent" value="accept" />
       <input type="hidden" name="token" value={token} />
       {invited ? (
         <p className="text-sm text-muted">
@@ -56,10 +56,10 @@ export default function Invitation() {
         </Notice>
       )}
       {invited && !invited.hasAccount && (
-        <Entry label="Your name" name="name" autoComplete="name" first failure={failure} />
+        <AuthField label="Your name" name="name" autoComplete="name" autoFocus failure={failure} />
       )}
       {invited && (
-        <Entry
+        <AuthField
           label={invited.hasAccount ? 'Your password' : 'Choose a password'}
           name="password"
           type="password"
@@ -68,6 +68,6 @@ export default function Invitation() {
           failure={failure}
         />
       )}
-    </Entrance>
+    </AuthLayout>
   );
 }

@@ -3,23 +3,23 @@ import type { ReactNode } from 'react';
 import { Form, useNavigation } from 'react-router';
 import { Logo } from '../shell/logo.tsx';
 
-interface Wrong {
+interface FormFailure {
   message: string;
   fields?: { pointer: string; detail: string }[];
 }
 
-export interface EntranceProps {
+export interface AuthLayoutProps {
   title: string;
   /** What is asked for. */
   children: ReactNode;
   button: string;
-  failure?: Wrong | undefined;
+  failure?: FormFailure | undefined;
   /** Below the form. */
-  foot?: ReactNode;
+  footer?: ReactNode;
 }
 
 /** A page before the house: one form in its middle. */
-export function Entrance({ title, children, button, failure, foot }: EntranceProps) {
+export function AuthLayout({ title, children, button, failure, footer }: AuthLayoutProps) {
   const busy = useNavigation().state !== 'idle';
   return (
     <main className="grid min-h-dvh place-items-center p-4">
@@ -35,25 +35,25 @@ export function Entrance({ title, children, button, failure, foot }: EntrancePro
             {busy ? 'One moment…' : button}
           </Button>
         </Form>
-        {foot && <div className="mt-4 text-center text-sm text-muted">{foot}</div>}
+        {footer && <div className="mt-4 text-center text-sm text-muted">{footer}</div>}
       </div>
     </main>
   );
 }
 
-export interface EntryProps {
+export interface AuthFieldProps {
   label: string;
   name: string;
   type?: 'text' | 'email' | 'password';
   autoComplete?: string;
   hint?: ReactNode;
-  first?: boolean;
+  autoFocus?: boolean;
   value?: string;
-  failure?: Wrong | undefined;
+  failure?: FormFailure | undefined;
 }
 
 /** A field of such a form, with what the API says of it. */
-export const Entry = ({ label, name, type = 'text', autoComplete, hint, first, value, failure }: EntryProps) => (
+export const AuthField = ({ label, name, type = 'text', autoComplete, hint, autoFocus, value, failure }: AuthFieldProps) => (
   <Field label={label} hint={hint} error={failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail}>
     {(given) => (
       <Input
@@ -61,7 +61,7 @@ export const Entry = ({ label, name, type = 'text', autoComplete, hint, first, v
         name={name}
         type={type}
         autoComplete={autoComplete}
-        autoFocus={first}
+        autoFocus={autoFocus}
         defaultValue={value}
         required
       />

@@ -1,7 +1,7 @@
 import { useActionData, type ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
-import { enter } from './sign-in.server.ts';
-import { Entrance, Entry } from './auth-layout.tsx';
+import { signIn } from './sign-in.server.ts';
+import { AuthLayout, AuthField } from './auth-layout.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'New password · Pilothouse' }];
@@ -9,24 +9,24 @@ export const meta = () => [{ title: 'New password · Pilothouse' }];
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const body = { token: textOf(form, 'token'), password: textOf(form, 'password') };
-  return enter(asked, ({ api }) => api.POST('/v1/password-reset', { body }));
+  return signIn(asked, ({ api }) => api.POST('/v1/password-reset', { body }));
 }
 
 /** The link that an admin made for somebody who forgot. */
-export default function Password() {
+export default function ResetPassword() {
   const failure = useActionData<typeof action>();
   return (
-    <Entrance title="A new password" button="Set it and sign in" failure={failure}>
+    <AuthLayout title="A new password" button="Set it and sign in" failure={failure}>
       <input type="hidden" name="token" value={useLinkToken()} />
-      <Entry
+      <AuthField
         label="New password"
         name="password"
         type="password"
         autoComplete="new-password"
         hint="At least 12 characters"
-        first
+        autoFocus
         failure={failure}
       />
-    </Entrance>
+    </AuthLayout>
   );
 }

@@ -3,8 +3,8 @@ import { Link, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs }
 import { withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from './redirect.ts';
-import { enter } from './sign-in.server.ts';
-import { Entrance, Entry } from './auth-layout.tsx';
+import { signIn } from './sign-in.server.ts';
+import { AuthLayout, AuthField } from './auth-layout.tsx';
 
 export const meta = () => [{ title: 'Set up · Pilothouse' }];
 
@@ -20,30 +20,30 @@ export async function action(asked: ActionFunctionArgs) {
   const [code = '', email = '', name = '', password = ''] = ['code', 'email', 'name', 'password'].map((field) =>
     textOf(form, field),
   );
-  return enter(asked, ({ api }) => api.POST('/v1/setup', { body: { code, email, name, password } }));
+  return signIn(asked, ({ api }) => api.POST('/v1/setup', { body: { code, email, name, password } }));
 }
 
 /** The first visit makes the first admin. */
 export default function Setup() {
   const failure = useActionData<typeof action>();
   return (
-    <Entrance
+    <AuthLayout
       title="Welcome aboard"
       button="Make the first user"
       failure={failure}
-      foot={<Link to="/sign-in?with=key">Use an API key instead</Link>}
+      footer={<Link to="/sign-in?with=key">Use an API key instead</Link>}
     >
-      <Entry
+      <AuthField
         label="Set-up code"
         name="code"
         autoComplete="off"
-        first
+        autoFocus
         failure={failure}
         hint="The log of the API shows it at each start; an API key of an admin will do, too. It proves that this house is yours."
       />
-      <Entry label="Your name" name="name" autoComplete="name" failure={failure} />
-      <Entry label="E-mail" name="email" type="email" autoComplete="username" failure={failure} />
-      <Entry
+      <AuthField label="Your name" name="name" autoComplete="name" failure={failure} />
+      <AuthField label="E-mail" name="email" type="email" autoComplete="username" failure={failure} />
+      <AuthField
         label="Password"
         name="password"
         type="password"
@@ -51,6 +51,6 @@ export default function Setup() {
         hint="At least 12 characters"
         failure={failure}
       />
-    </Entrance>
+    </AuthLayout>
   );
 }

@@ -9,11 +9,11 @@ import {
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
 } from 'react-router';
-import { apiOf } from '../api/api-client.server.ts';
+import { apiClientOf } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from './redirect.ts';
-import { enter, enterWithKey, leaveForProvider } from './sign-in.server.ts';
-import { Entrance, Entry } from './auth-layout.tsx';
+import { signIn, signInWithKey, redirectToProvider } from './sign-in.server.ts';
+import { AuthLayout, AuthField } from './auth-layout.tsx';
 
 export const meta = () => [{ title: 'Sign in · Pilothouse' }];
 
@@ -21,37 +21,37 @@ export const meta = () => [{ title: 'Sign in · Pilothouse' }];
 export async function loader(asked: LoaderFunctionArgs) {
   const search = new URL(asked.request.url).searchParams;
   if (search.get('with') === 'key') return null;
-  if (search.get('with') === 'provider') throw leaveForProvider(asked.request);
-  const setup = await unwrapData(apiOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
+  if (search.get('with') === 'provider') throw redirectToProvider(asked.request);
+  const setup = await unwrapData(apiClientOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
   if (setup?.needed) throw redirectTo('/setup');
   return setup?.oidc ?? null;
 }
 
 /** Why somebody whom the provider sent back did not get in. */
-const refusals: Record<OidcErrorReason, string> = {
+const oidcErrorMessages: Record<OidcErrorReason, string> = {
   failed: 'The provider did not confirm who you are, or it took too long. Try again.',
   unverified: 'The provider does not say that your e-mail address is yours.',
   domain: 'Your e-mail address is of a domain that may not sign in here.',
   uninvited: 'No project is open to you yet: ask an admin to invite you.',
 };
 
-const refusalOf = (given: string | null) => {
+const oidcFailureOf = (given: string | null) => {
   const reason = oidcErrorReasons.find((one) => one === given);
-  return reason && { message: refusals[reason] };
+  return reason && { message: oidcErrorMessages[reason] };
 };
 
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const key = textOf(form, 'key').trim();
-  if (key) return enterWithKey(asked, key);
+  if (key) return signInWithKey(asked, key);
   const body = { email: textOf(form, 'email'), password: textOf(form, 'password') };
-  return enter(asked, ({ api }) => api.POST('/v1/sessions/current', { body }));
+  return signIn(asked, ({ api }) => api.POST('/v1/sessions/current', { body }));
 }
 
 export default function SignIn() {
   const provider = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const failure = useActionData<typeof action>() ?? refusalOf(search.get('refused'));
+  const failure = useActionData<typeof action>() ?? oidcFailureOf(search.get('refused'));
   const withKey = search.get('with') === 'key';
   const other = new URLSearchParams(search);
   other.delete('refused');
@@ -60,11 +60,11 @@ export default function SignIn() {
   if (withKey) other.delete('with');
   else other.set('with', 'key');
   return (
-    <Entrance
+    <AuthLayout
       title="Pilothouse"
       button="Sign in"
       failure={failure}
-      foot={
+      footer={
         <div className="grid gap-4">
           {provider && (
             <Link to={`?${elsewhere}`} reloadDocument className={buttonClass()}>
@@ -76,21 +76,21 @@ export default function SignIn() {
       }
     >
       {withKey ? (
-        <Entry
+        <AuthField
           key="key"
           label="API key"
           name="key"
           type="password"
           autoComplete="off"
-          first
+          autoFocus
           hint="On one machine ./scripts/up says where yours lies; in a cluster the notes of the chart do."
         />
       ) : (
         <>
-          <Entry key="email" label="E-mail" name="email" type="email" autoComplete="username" first failure={failure} />
-          <Entry label="Password" name="password" type="password" autoComplete="current-password" failure={failure} />
+          <AuthField key="email" label="E-mail" name="email" type="email" autoComplete="username" autoFocus failure={failure} />
+          <AuthField label="Password" name="password" type="password" autoComplete="current-password" failure={failure} />
         </>
       )}
-    </Entrance>
+    </AuthLayout>
   );
 }

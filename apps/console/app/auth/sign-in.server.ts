@@ -3,38 +3,38 @@ import { PilothouseError } from '@pilothouse/contract';
 import { data } from 'react-router';
 import { apiPrefix } from '../../server/api-prefix.ts';
 import { keyCookie, projectCookie, setCookie } from '../../server/session-cookies.ts';
-import { apiOf, failureOf, type Asked, type Failure } from '../api/api-client.server.ts';
+import { apiClientOf, failureOf, type RouteArgs, type Failure } from '../api/api-client.server.ts';
 import { nextOf, redirectTo } from './redirect.ts';
 
 /** Seconds that a browser keeps an API key, and the choice of a project. */
-const keptSeconds = { key: 7 * 86_400, project: 31_536_000 };
+const cookieSeconds = { key: 7 * 86_400, project: 31_536_000 };
 
 const isSecure = (request: Request) => new URL(request.url).protocol === 'https:';
 
 /** An answer of the API that signs somebody in: its cookies, and where that user may go. */
-interface Entered {
+interface SignInResponse {
   data?: { projects: readonly { id: string }[] };
   response: Response;
 }
 
 /** Signs in with what the API is asked, and goes on. What is wrong comes back beside the form. */
-export async function enter(asked: Asked, ask: (client: Client) => Promise<Entered>) {
+export async function signIn(asked: RouteArgs, ask: (client: Client) => Promise<SignInResponse>) {
   const { request } = asked;
   try {
     // As nobody: an older session has no say in this.
-    const answer = await ask(apiOf(asked, {}));
+    const answer = await ask(apiClientOf(asked, {}));
     const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) });
     for (const cookie of answer.response.headers.getSetCookie()) headers.append('set-cookie', cookie);
     const [project] = answer.data?.projects ?? [];
-    if (project) headers.append('set-cookie', keepProject(request, project.id));
+    if (project) headers.append('set-cookie', projectCookieHeader(request, project.id));
     return redirectTo(nextOf(request), { headers });
   } catch (error) {
-    return refused(error);
+    return failureResponse(error);
   }
 }
 
 /** Signs in with an API key, once the API knows it. */
-export async function enterWithKey(asked: Asked, key: string) {
+export async function signInWithKey(asked: RouteArgs, key: string) {
   if (!/^ph_\w+$/.test(key)) {
     return data(
       { code: 'VALIDATION_FAILED', message: 'An API key begins with ph_. Copy the whole of it.' },
@@ -42,41 +42,41 @@ export async function enterWithKey(asked: Asked, key: string) {
     );
   }
   try {
-    await apiOf(asked, { authorization: `Bearer ${key}` }).api.GET('/v1/me');
+    await apiClientOf(asked, { authorization: `Bearer ${key}` }).api.GET('/v1/me');
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') {
       const message = 'No such key, or it was revoked or has expired.';
       return data({ code: error.code, message }, { status: error.http });
     }
-    return refused(error);
+    return failureResponse(error);
   }
   const { request } = asked;
-  const cookie = setCookie(keyCookie, key, keptSeconds.key, isSecure(request));
+  const cookie = setCookie(keyCookie, key, cookieSeconds.key, isSecure(request));
   return redirectTo(nextOf(request), { headers: { 'set-cookie': cookie } });
 }
 
 /** To the provider, and from there where the way led. A key that was signed in with before has no say in this. */
-export const leaveForProvider = (request: Request): Response =>
+export const redirectToProvider = (request: Request): Response =>
   redirectTo(`${apiPrefix}sessions/current/oidc?next=${encodeURIComponent(nextOf(request))}`, {
     headers: { 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) },
   });
 
 /** Keeps which project is looked at. @returns a `Set-Cookie` */
-export const keepProject = (request: Request, id: string): string =>
-  setCookie(projectCookie, id, keptSeconds.project, isSecure(request));
+export const projectCookieHeader = (request: Request, id: string): string =>
+  setCookie(projectCookie, id, cookieSeconds.project, isSecure(request));
 
 /** Forgets who asked. */
-export async function leave(asked: Asked) {
+export async function signOut(asked: RouteArgs) {
   const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(asked.request)) });
   // A session that has ended already is as good as one that ends now.
-  const ended = await apiOf(asked)
+  const ended = await apiClientOf(asked)
     .api.DELETE('/v1/sessions/current')
     .catch(() => undefined);
   for (const cookie of ended?.response.headers.getSetCookie() ?? []) headers.append('set-cookie', cookie);
   return redirectTo('/sign-in', { headers });
 }
 
-function refused(error: unknown) {
+function failureResponse(error: unknown) {
   if (!(error instanceof PilothouseError)) throw error;
   return data<Failure>(failureOf(error), { status: error.http });
 }

@@ -11,10 +11,10 @@ import {
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { actionForms } from '../api/action-forms.server.ts';
-import { readVersion, refusedOf, updateWorkflow, versionOf, wholeFile } from '../workflows/workflow-files.server.ts';
+import { readVersion, submitProblemsOf, updateWorkflow, versionOf, fileProblem } from '../workflows/workflow-files.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
-import { writtenOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
-import { PageHead } from '../shell/page-header.tsx';
+import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
+import { PageHeader } from '../shell/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 
 export const meta = () => [{ title: 'Edit · Pilothouse' }];
@@ -29,10 +29,10 @@ export const loader = (asked: LoaderFunctionArgs) =>
       name,
       version: workflow.version,
       latestVersion,
-      yaml: writtenOf(workflow),
+      yaml: sourceTextOf(workflow),
       published: published && {
         version: published.version,
-        yaml: source === null ? yamlOf(published.definition) : writtenOf(published),
+        yaml: source === null ? yamlOf(published.definition) : sourceTextOf(published),
       },
       forms: actionForms(),
     };
@@ -43,12 +43,12 @@ export async function action(asked: ActionFunctionArgs) {
   const text = textOf(await asked.request.formData(), 'text');
   let version = 0;
   const { done, failure } = await tryApi(asked, (client) =>
-    refusedOf(async () => {
+    submitProblemsOf(async () => {
       ({ version } = await updateWorkflow(client, workflow, text));
     }),
   );
   if (version) throw redirectTo(`/workflows/${workflow}?version=${version}`);
-  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
+  return data({ refused: done ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
 }
 
 /** A new version begins with an old one; versions never change. */
@@ -61,7 +61,7 @@ export default function EditWorkflow({
   const busy = useNavigation().state !== 'idle';
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         actions={
           <Form method="post" id="save" className="flex gap-2">
@@ -85,7 +85,7 @@ export default function EditWorkflow({
             </>
           )}
         </span>
-      </PageHead>
+      </PageHeader>
       <WorkflowEditor
         key={`${name} ${version}`}
         form="save"

@@ -3,18 +3,18 @@ import { Button, Dialog, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, useFetcher } from 'react-router';
-import { stopBefore, WAITING } from './document/truncate-workflow.ts';
+import { truncateBefore, WAIT_TITLE } from './document/truncate-workflow.ts';
 import type { Path } from './document/yaml-path.ts';
 import { postApi } from '../api/post-api.ts';
-import type { Story } from '../run/run-state.ts';
-import { PickFilm, PickSwitch, usePicking } from '../element-picker/element-picker.tsx';
+import type { RunState } from '../run/run-state.ts';
+import { ElementPicker, PickModeSwitch, useElementPicker } from '../element-picker/element-picker.tsx';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
-import { useStory } from '../run/use-run-state.ts';
-import { useWheel } from '../run/control/use-control-session.ts';
-import { askedOf, TryForm } from './test-run-form.tsx';
-import type { TriedWorkflow } from './test-run-result.ts';
+import { useRunState } from '../run/use-run-state.ts';
+import { useControlSession } from '../run/control/use-control-session.ts';
+import { inputEntriesOf, TestRunForm } from './test-run-form.tsx';
+import type { TestRunResult } from './test-run-result.ts';
 
-export interface PagePickerProps {
+export interface LiveElementPickerProps {
   text: string;
   inputs: Readonly<Record<string, unknown>>;
   /** The step that something is picked for; null: nothing is. */
@@ -24,16 +24,16 @@ export interface PagePickerProps {
 }
 
 /** Picks an element on a live page: that of a run which goes as far as the step, and waits there in the hands of the viewer. */
-export const PagePicker = ({ step, onClose, ...rest }: PagePickerProps) => (
+export const LiveElementPicker = ({ step, onClose, ...rest }: LiveElementPickerProps) => (
   <Dialog open={step !== null} onClose={onClose} title="Pick on the page" className="w-[min(76rem,calc(100vw-2rem))]!">
     {step && <Picking step={step} {...rest} />}
   </Dialog>
 );
 
-function Picking({ text, inputs, step, onPick }: Omit<PagePickerProps, 'onClose' | 'step'> & { step: Path }) {
-  const tried = useFetcher<TriedWorkflow>();
-  const { story, failure } = tried.data ?? {};
-  if (story) return <LivePage key={story.run} first={story} onPick={onPick} />;
+function Picking({ text, inputs, step, onPick }: Omit<LiveElementPickerProps, 'onClose' | 'step'> & { step: Path }) {
+  const testRun = useFetcher<TestRunResult>();
+  const { state, failure } = testRun.data ?? {};
+  if (state) return <LivePage key={state.run} first={state} onPick={onPick} />;
   return (
     <div className="grid max-w-2xl gap-3">
       <p className="text-sm text-muted">
@@ -41,30 +41,30 @@ function Picking({ text, inputs, step, onPick }: Omit<PagePickerProps, 'onClose'
         end.
       </p>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
-      <TryForm
-        asked={askedOf(inputs)}
-        busy={tried.state !== 'idle'}
+      <TestRunForm
+        asked={inputEntriesOf(inputs)}
+        busy={testRun.state !== 'idle'}
         onSubmit={(form) => {
-          form.set('text', stopBefore(text, step));
-          void tried.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
+          form.set('text', truncateBefore(text, step));
+          void testRun.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
         }}
       />
     </div>
   );
 }
 
-function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: Story }) {
+function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { first: RunState }) {
   const { run } = first;
-  const { story } = useStory(first);
-  const wheel = useWheel(story);
-  const { drives, take } = wheel;
-  const picking = usePicking(wheel, onPick);
+  const { state } = useRunState(first);
+  const control = useControlSession(state);
+  const { isOperating, take } = control;
+  const picking = useElementPicker(control, onPick);
 
   // Nobody needs the run any more.
   useEffect(() => () => void postApi(`runs/${run}/cancel`, { keepalive: true }), [run]);
 
   const waits =
-    story.status === 'running' && story.steps.some(({ title, status }) => title === WAITING && status !== 'pending');
+    state.status === 'running' && state.steps.some(({ title, status }) => title === WAIT_TITLE && status !== 'pending');
   const asked = useRef(false);
   useEffect(() => {
     if (!waits || asked.current) return;
@@ -72,33 +72,33 @@ function LivePage({ first, onPick }: Pick<PagePickerProps, 'onPick'> & { first: 
     take();
   }, [waits, take]);
 
-  const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
-  const problem = picking.problem ?? wheel.problem;
+  const failed = state.steps.find(({ error }) => error)?.error ?? state.error;
+  const problem = picking.problem ?? control.problem;
   return (
     <div className="grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
         <p role="status" className="flex min-w-0 flex-wrap items-center gap-2">
-          <RunStatusBadge status={story.status} />
+          <RunStatusBadge status={state.status} />
           <Link to={`/runs/${run}`} target="_blank" className="underline">
             Open the run
           </Link>
-          <span className="truncate text-muted">{drives ? picking.words : wordsFor(story, wheel.isMine)}</span>
+          <span className="truncate text-muted">{isOperating ? picking.words : wordsFor(state, control.isMine)}</span>
         </p>
-        {waits && !wheel.isMine && wheel.problem && (
+        {waits && !control.isMine && control.problem && (
           <Button onClick={take}>
             <Hand aria-hidden="true" /> Take the wheel
           </Button>
         )}
-        {drives && <PickSwitch picking={picking} />}
+        {isOperating && <PickModeSwitch picking={picking} />}
       </div>
       {failed && <Notice tone="bad">{failed.message}</Notice>}
       {problem && <Notice tone="warn">{problem}</Notice>}
-      {story.finishedAt === null && <PickFilm run={run} wheel={wheel} picking={picking} />}
+      {state.finishedAt === null && <ElementPicker run={run} control={control} picking={picking} />}
     </div>
   );
 }
 
-function wordsFor({ status, finishedAt }: Story, isMine: boolean): string {
+function wordsFor({ status, finishedAt }: RunState, isMine: boolean): string {
   if (status === 'completed') return 'The run did not come to this step.';
   if (finishedAt !== null) return '';
   return isMine ? 'It stops for you…' : 'It goes as far as this step…';

@@ -14,8 +14,8 @@ import { requireSession, tryApi } from '../api/api-client.server.ts';
 import { actionForms } from '../api/action-forms.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
-import { createWorkflow, refusedOf, wholeFile } from '../workflows/workflow-files.server.ts';
-import { PageHead } from '../shell/page-header.tsx';
+import { createWorkflow, submitProblemsOf, fileProblem } from '../workflows/workflow-files.server.ts';
+import { PageHeader } from '../shell/page-header.tsx';
 import { WorkflowEditor } from './workflow-editor.tsx';
 import type { action as importAction } from './import-workflow.route.ts';
 
@@ -45,12 +45,12 @@ export async function action(asked: ActionFunctionArgs) {
   const text = textOf(await asked.request.formData(), 'text');
   let name = '';
   const { done, failure } = await tryApi(asked, (client) =>
-    refusedOf(async () => {
+    submitProblemsOf(async () => {
       name = (await createWorkflow(client, text)).name;
     }),
   );
   if (name) throw redirectTo(`/workflows/${name}`);
-  return data({ refused: done ?? [wholeFile(failure?.message ?? '')] }, { status: 400 });
+  return data({ refused: done ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
 }
 
 export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
@@ -64,7 +64,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
   const { text, notes = [], refused: unread } = imported.data ?? {};
   return (
     <>
-      <PageHead
+      <PageHeader
         title="New workflow"
         actions={
           <Form method="post" id="save" className="flex gap-2">
@@ -93,7 +93,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
         }
       >
         <span className="text-sm text-muted">Import takes YAML, or a recording of Chrome DevTools</span>
-      </PageHead>
+      </PageHeader>
       {unread && (
         <div className="mb-3">
           <Notice tone="bad">{unread}</Notice>

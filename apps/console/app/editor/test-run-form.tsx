@@ -2,22 +2,22 @@ import type { WorkflowInput } from '@pilothouse/contract';
 import { Button } from '@pilothouse/ui-kit';
 import { InputField } from '../workflows/workflow-input-field.tsx';
 
-export type Asked = readonly (readonly [name: string, schema: WorkflowInput])[];
+export type InputEntries = readonly (readonly [name: string, schema: WorkflowInput])[];
 
 /** Inputs of a file that is being written, as far as they are such. */
-export const askedOf = (inputs: Readonly<Record<string, unknown>>): Asked =>
+export const inputEntriesOf = (inputs: Readonly<Record<string, unknown>>): InputEntries =>
   Object.entries(inputs).filter(
     (entry): entry is [string, WorkflowInput] => typeof (entry[1] as WorkflowInput | null)?.type === 'string',
   );
 
-export interface TryFormProps {
-  asked: Asked;
+export interface TestRunFormProps {
+  asked: InputEntries;
   busy?: boolean;
   onSubmit: (form: FormData) => void;
 }
 
 /** What a run of the editor begins with. */
-export const TryForm = ({ asked, busy = false, onSubmit }: TryFormProps) => (
+export const TestRunForm = ({ asked, busy = false, onSubmit }: TestRunFormProps) => (
   <form
     className="grid gap-3"
     onSubmit={(event) => {

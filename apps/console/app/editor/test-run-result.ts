@@ -1,8 +1,8 @@
 import type { Failure } from '../api/api-client.server.ts';
-import type { Story } from '../run/run-state.ts';
+import type { RunState } from '../run/run-state.ts';
 
 /** What becomes of a workflow that is tried as it stands in the editor. */
-export interface TriedWorkflow {
-  story: Story | undefined;
+export interface TestRunResult {
+  state: RunState | undefined;
   failure: Failure | undefined;
 }

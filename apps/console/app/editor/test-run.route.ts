@@ -6,16 +6,16 @@ import { tryApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { readRun } from '../run/run.loader.server.ts';
 import { valuesOf } from '../workflows/workflow-inputs.server.ts';
-import type { TriedWorkflow } from './test-run-result.ts';
+import type { TestRunResult } from './test-run-result.ts';
 
 /** Runs what somebody writes, as it stands in the editor: nothing of it is kept but the run. */
-export async function action(asked: ActionFunctionArgs): Promise<TriedWorkflow> {
+export async function action(asked: ActionFunctionArgs): Promise<TestRunResult> {
   const form = await asked.request.formData();
   const { done, failure } = await tryApi(asked, async (client) => {
     const definition = parseWorkflow(textOf(form, 'text'));
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
     const { id } = await unwrapData(client.api.POST('/v1/runs', { body: { definition, inputs } as never }));
-    return (await readRun(client, id)).story;
+    return (await readRun(client, id)).state;
   });
-  return { story: done, failure };
+  return { state: done, failure };
 }

@@ -3,35 +3,35 @@ import { FlaskConical } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { OutlineStep } from './document/workflow-outline.ts';
-import { keyOf, pathOfPlace } from './document/yaml-path.ts';
-import { lookOf, type Story } from '../run/run-state.ts';
-import { RunStatusBadge, type StepLook } from '../shared/status-badge.tsx';
-import { useStory } from '../run/use-run-state.ts';
-import { askedOf, TryForm } from './test-run-form.tsx';
-import type { TriedWorkflow } from './test-run-result.ts';
+import { keyOf, pathOfRunStep } from './document/yaml-path.ts';
+import { displayStatusOf, type RunState } from '../run/run-state.ts';
+import { RunStatusBadge, type StepDisplayStatus } from '../shared/status-badge.tsx';
+import { useRunState } from '../run/use-run-state.ts';
+import { inputEntriesOf, TestRunForm } from './test-run-form.tsx';
+import type { TestRunResult } from './test-run-result.ts';
 
-export type Looks = ReadonlyMap<string, StepLook>;
+export type StepStatuses = ReadonlyMap<string, StepDisplayStatus>;
 
-export interface TryRunProps {
+export interface TestRunProps {
   text: string;
   inputs: Readonly<Record<string, unknown>>;
   steps: readonly OutlineStep[];
   disabled: boolean;
-  onLooks: (looks: Looks) => void;
+  onStepStatuses: (stepStatuses: StepStatuses) => void;
 }
 
 /** Runs what stands in the editor, and says how each of its steps does. */
-export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) {
+export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestRunProps) {
   const [open, setOpen] = useState(false);
-  const tried = useFetcher<TriedWorkflow>();
-  const asked = askedOf(inputs);
-  const { story, failure } = tried.data ?? {};
-  const busy = tried.state !== 'idle';
+  const testRun = useFetcher<TestRunResult>();
+  const asked = inputEntriesOf(inputs);
+  const { state, failure } = testRun.data ?? {};
+  const busy = testRun.state !== 'idle';
   const submit = (form: FormData) => {
     setOpen(false);
-    onLooks(new Map());
+    onStepStatuses(new Map());
     form.set('text', text);
-    void tried.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
+    void testRun.submit(form, { method: 'post', action: '/workflows/test-run', encType: 'multipart/form-data' });
   };
   return (
     <div className="contents">
@@ -39,23 +39,23 @@ export function TryRun({ text, inputs, steps, disabled, onLooks }: TryRunProps) 
         <FlaskConical aria-hidden="true" /> {busy ? 'Starting…' : 'Try it'}
       </Button>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
-      {story && <Progress key={story.run} first={story} steps={steps} onLooks={onLooks} />}
+      {state && <Progress key={state.run} first={state} steps={steps} onStepStatuses={onStepStatuses} />}
       <Dialog open={open} onClose={() => setOpen(false)} title="Try it with">
-        <TryForm asked={asked} onSubmit={submit} />
+        <TestRunForm asked={asked} onSubmit={submit} />
       </Dialog>
     </div>
   );
 }
 
 /** How the run does, in a line. */
-function Progress({ first, steps, onLooks }: Pick<TryRunProps, 'steps' | 'onLooks'> & { first: Story }) {
-  const { story, connection } = useStory(first);
-  useEffect(() => onLooks(looksOf(story, steps)), [story, steps, onLooks]);
-  const failed = story.steps.find(({ error }) => error)?.error ?? story.error;
+function Progress({ first, steps, onStepStatuses }: Pick<TestRunProps, 'steps' | 'onStepStatuses'> & { first: RunState }) {
+  const { state, connection } = useRunState(first);
+  useEffect(() => onStepStatuses(stepStatusesOf(state, steps)), [state, steps, onStepStatuses]);
+  const failed = state.steps.find(({ error }) => error)?.error ?? state.error;
   return (
     <p role="status" className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-      <RunStatusBadge status={story.status} />
-      <Link to={`/runs/${story.run}`} target="_blank" className="underline">
+      <RunStatusBadge status={state.status} />
+      <Link to={`/runs/${state.run}`} target="_blank" className="underline">
         Open the run
       </Link>
       {connection === 'lost' && <span className="text-warn">The connection is gone</span>}
@@ -65,18 +65,18 @@ function Progress({ first, steps, onLooks }: Pick<TryRunProps, 'steps' | 'onLook
 }
 
 /** How the steps of the graph look: what a block is at, it is at itself; of several rounds the last one counts. */
-function looksOf(story: Story, steps: readonly OutlineStep[]): Looks {
+function stepStatusesOf(state: RunState, steps: readonly OutlineStep[]): StepStatuses {
   const known = new Set(steps.map(({ key }) => key));
-  const looks = new Map<string, StepLook>();
-  for (const step of story.steps) {
-    const look = lookOf(step, story.status);
-    let path = pathOfPlace(step.path, steps);
+  const stepStatuses = new Map<string, StepDisplayStatus>();
+  for (const step of state.steps) {
+    const look = displayStatusOf(step, state.status);
+    let path = pathOfRunStep(step.path, steps);
     // What a called workflow does is the step that calls it.
     while (path.length > 0 && !known.has(keyOf(path))) path = path.slice(0, -2);
     if (path.length === 0) continue;
-    looks.set(keyOf(path), look);
+    stepStatuses.set(keyOf(path), look);
     for (let around = path.slice(0, -2); around.length > 0; around = around.slice(0, -2))
-      looks.set(keyOf(around), look);
+      stepStatuses.set(keyOf(around), look);
   }
-  return looks;
+  return stepStatuses;
 }

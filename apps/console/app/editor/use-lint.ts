@@ -6,7 +6,7 @@ const quietMs = 400;
 const answerMs = 10_000;
 
 /** What is wrong with a workflow while somebody writes it. @param refused what the API said of what was sent */
-export function useProblems(
+export function useLint(
   text: string,
   initial: string,
   refused: readonly Problem[] | undefined,

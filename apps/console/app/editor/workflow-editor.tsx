@@ -9,24 +9,24 @@ import {
   removeStep,
   setField,
   shiftStep,
-  type Edited,
+  type EditResult,
   type Shift,
 } from './document/edit-steps.ts';
-import { holdsSteps, type Forms } from './form/action-forms.ts';
-import { beginHistory, change, redo, undo } from './document/undo-history.ts';
+import { acceptsSteps, type Forms } from './form/action-forms.ts';
+import { createHistory, change, redo, undo } from './document/undo-history.ts';
 import { allSteps, readOutline, type Outline } from './document/workflow-outline.ts';
-import { keyOf, placeOf, type Path } from './document/yaml-path.ts';
+import { keyOf, positionOf, type Path } from './document/yaml-path.ts';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
-import { Diff } from '../shared/diff-view.tsx';
+import { DiffView } from '../shared/diff-view.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
 import { YamlEditor } from './yaml-editor.tsx';
 import { ActionPicker } from './form/action-picker.tsx';
 import { GraphContext, type GraphState } from './graph/graph-context.ts';
-import { PagePicker } from './live-element-picker.tsx';
+import { LiveElementPicker } from './live-element-picker.tsx';
 import { StepForm, type StepCommand } from './form/step-form.tsx';
-import { TryRun, type Looks } from './test-run.tsx';
+import { TestRun, type StepStatuses } from './test-run.tsx';
 import { useFormFocus, useLinkedStep } from './form/use-step-focus.ts';
-import { useProblems } from './use-lint.ts';
+import { useLint } from './use-lint.ts';
 
 const GraphCanvas = lazy(() => import('./graph/graph-canvas.tsx'));
 
@@ -53,21 +53,21 @@ export function WorkflowEditor({
   refused,
   published,
 }: WorkflowEditorProps) {
-  const [history, setHistory] = useState(() => beginHistory(initial));
+  const [history, setHistory] = useState(() => createHistory(initial));
   const [selected, setSelected] = useState<string | null>(null);
   const [adding, setAdding] = useState<{ list: Path; index: number } | null>(null);
   const [picking, setPicking] = useState<{ step: Path; field: Path } | null>(null);
   const [notice, setNotice] = useState('');
-  const [looks, setLooks] = useState<Looks>(new Map());
+  const [stepStatuses, setStepStatuses] = useState<StepStatuses>(new Map());
   const [compared, setCompared] = useState(false);
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const { text } = history;
   useEffect(() => onText?.(text), [onText, text]);
-  const problems = useProblems(text, initial, refused);
+  const problems = useLint(text, initial, refused);
 
-  const holds = useCallback((action: string) => holdsSteps(forms, action), [forms]);
-  const { outline, current } = useOutline(text, holds);
+  const isBlockAction = useCallback((action: string) => acceptsSteps(forms, action), [forms]);
+  const { outline, current } = useOutline(text, isBlockAction);
   const steps = useMemo(() => (outline ? allSteps(outline.steps) : []), [outline]);
   const step = steps.find(({ key }) => key === selected);
   useLinkedStep(steps, setSelected);
@@ -75,12 +75,12 @@ export function WorkflowEditor({
   const wrong = useMemo(() => problemsByStep(problems, steps), [problems, steps]);
 
   const apply = useCallback(
-    (operation: (text: string) => Edited | null, about?: string) => {
+    (operation: (text: string) => EditResult | null, changedField?: string) => {
       try {
         const edited = operation(text);
         if (!edited) return;
         setNotice('');
-        setHistory((now) => change(now, edited.text, performance.now(), about));
+        setHistory((now) => change(now, edited.text, performance.now(), changedField));
         setSelected(edited.path.length > 0 ? keyOf(edited.path) : null);
       } catch (error) {
         setNotice(error instanceof Error ? error.message : String(error));
@@ -91,7 +91,7 @@ export function WorkflowEditor({
   const isDirty = useCallback(() => text !== saved, [text, saved]);
   const onCommand = (command: StepCommand) => {
     if (!step) return;
-    const { list, index } = placeOf(step.path);
+    const { list, index } = positionOf(step.path);
     if (command === 'add') return setAdding({ list, index: index + 1 });
     if (command === 'remove') return apply((now) => removeStep(now, step.path));
     if (command === 'duplicate') return apply((now) => duplicateStep(now, step.path));
@@ -117,11 +117,11 @@ export function WorkflowEditor({
     () => ({
       selected,
       problems: wrong,
-      looks,
+      stepStatuses,
       onSelect: setSelected,
       onAdd: (list, index) => setAdding({ list, index }),
     }),
-    [selected, wrong, looks],
+    [selected, wrong, stepStatuses],
   );
 
   return (
@@ -152,12 +152,12 @@ export function WorkflowEditor({
         >
           <Plus aria-hidden="true" /> Add a step
         </Button>
-        <TryRun
+        <TestRun
           text={text}
           inputs={outline?.inputs ?? {}}
           steps={steps}
           disabled={!current || problems.length > 0}
-          onLooks={setLooks}
+          onStepStatuses={setStepStatuses}
         />
       </div>
       {notice && <Notice tone="bad">{notice}</Notice>}
@@ -223,7 +223,7 @@ export function WorkflowEditor({
             )
           }
         >
-          {compared && published && <Diff lines={diffLines(published.yaml, text)} />}
+          {compared && published && <DiffView lines={diffLines(published.yaml, text)} />}
           <div hidden={compared}>
             <YamlEditor
               name="text"
@@ -239,7 +239,7 @@ export function WorkflowEditor({
           </div>
         </Card>
       </div>
-      <PagePicker
+      <LiveElementPicker
         text={text}
         inputs={outline?.inputs ?? {}}
         step={picking?.step ?? null}
@@ -265,8 +265,8 @@ export function WorkflowEditor({
 }
 
 /** The outline of a text, or the last one there was while it cannot be read. */
-function useOutline(text: string, holds: (action: string) => boolean): { outline: Outline | null; current: boolean } {
-  const now = useMemo(() => readOutline(text, holds), [text, holds]);
+function useOutline(text: string, isBlockAction: (action: string) => boolean): { outline: Outline | null; current: boolean } {
+  const now = useMemo(() => readOutline(text, isBlockAction), [text, isBlockAction]);
   const [last, setLast] = useState(now);
   if (now && now !== last) setLast(now);
   return { outline: now ?? last, current: now !== null };

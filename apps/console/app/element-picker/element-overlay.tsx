@@ -1,40 +1,40 @@
 import type { PageInspection } from '@pilothouse/contract';
 import { Input } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import { sightedAt, wordsOf, type Sighted } from './page-inspection.ts';
-import { placeIn } from '../run/control/control-input.ts';
+import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
+import { pointIn } from '../run/control/control-input.ts';
 
 /** An element in view, or a place where none is known. */
-export type Pointed = { elementIndex: number } | { point: { x: number; y: number } };
+export type PickRequest = { elementIndex: number } | { point: { x: number; y: number } };
 
-export interface MarkProps {
-  marked: Sighted | null;
-  onMark: (element: Sighted | null) => void;
-  onPick: (pointed: Pointed) => void;
+export interface ElementOverlayProps {
+  highlighted: VisibleElement | null;
+  onHighlight: (element: VisibleElement | null) => void;
+  onPick: (request: PickRequest) => void;
 }
 
 /** Lies over the picture of a page: marks what is under the pointer, and takes what is clicked. The page notices nothing. */
-export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight: PageInspection }) => (
+export const ElementOverlay = ({ inspection, highlighted, onHighlight, onPick }: ElementOverlayProps & { inspection: PageInspection }) => (
   <div
     className="absolute inset-0 cursor-crosshair overflow-hidden rounded"
     onPointerMove={(event) =>
-      onMark(sightedAt(sight.elements, placeIn(event.currentTarget.getBoundingClientRect(), event)))
+      onHighlight(elementAt(inspection.elements, pointIn(event.currentTarget.getBoundingClientRect(), event)))
     }
-    onPointerLeave={() => onMark(null)}
+    onPointerLeave={() => onHighlight(null)}
     onClick={(event) => {
-      const point = placeIn(event.currentTarget.getBoundingClientRect(), event);
-      const found = sightedAt(sight.elements, point);
+      const point = pointIn(event.currentTarget.getBoundingClientRect(), event);
+      const found = elementAt(inspection.elements, point);
       onPick(found ? { elementIndex: found.element } : { point });
     }}
   >
-    {marked && (
+    {highlighted && (
       <div
         className="pointer-events-none absolute border-2 border-primary bg-primary/15"
         style={{
-          left: `${marked.bounds.x / 10}%`,
-          top: `${marked.bounds.y / 10}%`,
-          width: `${marked.bounds.width / 10}%`,
-          height: `${marked.bounds.height / 10}%`,
+          left: `${highlighted.bounds.x / 10}%`,
+          top: `${highlighted.bounds.y / 10}%`,
+          width: `${highlighted.bounds.width / 10}%`,
+          height: `${highlighted.bounds.height / 10}%`,
         }}
       />
     )}
@@ -42,17 +42,17 @@ export const PickLayer = ({ sight, marked, onMark, onPick }: MarkProps & { sight
 );
 
 /** The same by keyboard: what is in view, as a list that can be searched. */
-export function PickList({ sight, marked, onMark, onPick }: MarkProps & { sight: PageInspection }) {
-  const [sought, setSought] = useState('');
-  const found = sight.elements.filter((one) => wordsOf(one).toLowerCase().includes(sought.trim().toLowerCase()));
+export function ElementList({ inspection, highlighted, onHighlight, onPick }: ElementOverlayProps & { inspection: PageInspection }) {
+  const [query, setQuery] = useState('');
+  const found = inspection.elements.filter((one) => elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()));
   return (
     <div className="grid min-w-0 content-start gap-2">
       <Input
         type="search"
         aria-label="Search in what is in view"
         placeholder="button, Pay…"
-        value={sought}
-        onChange={({ target }) => setSought(target.value)}
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
       />
       <ul aria-label="In view" className="max-h-64 overflow-y-auto lg:max-h-[55vh]">
         {found.map((one) => (
@@ -60,10 +60,10 @@ export function PickList({ sight, marked, onMark, onPick }: MarkProps & { sight:
             <button
               type="button"
               onClick={() => onPick({ elementIndex: one.element })}
-              onFocus={() => onMark(one)}
-              onPointerEnter={() => onMark(one)}
+              onFocus={() => onHighlight(one)}
+              onPointerEnter={() => onHighlight(one)}
               className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left text-sm ${
-                marked?.element === one.element ? 'bg-raised' : 'hover:bg-raised'
+                highlighted?.element === one.element ? 'bg-raised' : 'hover:bg-raised'
               }`}
             >
               <span className="shrink-0 font-mono text-xs text-muted">{one.role}</span>

@@ -2,24 +2,24 @@ import type { PageInspection, Target } from '@pilothouse/contract';
 import { Button } from '@pilothouse/ui-kit';
 import { Crosshair, Hand } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { wordsOf, type Sighted } from './page-inspection.ts';
-import { PickLayer, PickList, type MarkProps, type Pointed } from './element-overlay.tsx';
-import { RunFilm } from '../run/control/screencast.tsx';
-import { RunHands } from '../run/control/remote-input-layer.tsx';
-import type { WheelHandle } from '../run/control/use-control-session.ts';
+import { elementLabel, type VisibleElement } from './page-inspection.ts';
+import { ElementOverlay, ElementList, type ElementOverlayProps, type PickRequest } from './element-overlay.tsx';
+import { Screencast } from '../run/control/screencast.tsx';
+import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
+import type { PageControl } from '../run/control/use-control-session.ts';
 
 /** Milliseconds between two looks at a page, which may change by itself. */
-const LOOK_MS = 2_000;
+const INSPECT_INTERVAL_MS = 2_000;
 
 /** What is in view of a run that the viewer drives, to pick from. */
-export interface Picking {
-  sight: PageInspection | null;
-  marking: MarkProps;
+export interface ElementPickerState {
+  inspection: PageInspection | null;
+  overlay: ElementOverlayProps;
   /** What is under the pointer, else where the page is. */
   words: string;
   /** Whether a click picks; else it is done to the page. */
-  picks: boolean;
-  setPicks: (picks: boolean) => void;
+  isPicking: boolean;
+  setIsPicking: (isPicking: boolean) => void;
   problem: string | null;
 }
 
@@ -28,81 +28,81 @@ export interface Picking {
  * @param onPick with the ways to find what was picked
  * @param onPlace with what was picked where no way is known; left out: another one has to be picked
  */
-export function usePicking(
-  { drives, look }: Pick<WheelHandle, 'drives' | 'look'>,
+export function useElementPicker(
+  { isOperating, inspect }: Pick<PageControl, 'isOperating' | 'inspect'>,
   onPick: (target: Target) => void,
-  onPlace?: (pointed: Pointed) => void,
-): Picking {
-  const [sight, setSight] = useState<PageInspection | null>(null);
-  const [marked, setMarked] = useState<Sighted | null>(null);
+  onPickPoint?: (request: PickRequest) => void,
+): ElementPickerState {
+  const [inspection, setInspection] = useState<PageInspection | null>(null);
+  const [highlighted, setHighlighted] = useState<VisibleElement | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const [missed, setMissed] = useState<string | null>(null);
-  const [picks, setPicks] = useState(true);
+  const [pickProblem, setPickProblem] = useState<string | null>(null);
+  const [isPicking, setIsPicking] = useState(true);
 
   useEffect(() => {
-    if (!drives) return setSight(null);
+    if (!isOperating) return setInspection(null);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
-    const again = async () => {
-      const { answer, why } = await look({});
+    const refresh = async () => {
+      const { answer, why } = await inspect({});
       if (isOver) return;
-      if (answer) setSight(answer);
+      if (answer) setInspection(answer);
       setProblem(why);
-      timer = setTimeout(() => void again(), LOOK_MS);
+      timer = setTimeout(() => void refresh(), INSPECT_INTERVAL_MS);
     };
-    void again();
+    void refresh();
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [drives, look]);
+  }, [isOperating, inspect]);
 
   const pick = useCallback(
-    async (pointed: Pointed) => {
-      setMissed(null);
-      const { answer, why } = await look(
-        'point' in pointed ? { at: pointed.point } : { element: pointed.elementIndex },
+    async (request: PickRequest) => {
+      setPickProblem(null);
+      const { answer, why } = await inspect(
+        'point' in request ? { at: request.point } : { element: request.elementIndex },
       );
       if (answer?.target) return onPick(answer.target);
-      if (answer && onPlace) return onPlace(pointed);
-      setMissed(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
+      if (answer && onPickPoint) return onPickPoint(request);
+      setPickProblem(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
     },
-    [look, onPick, onPlace],
+    [inspect, onPick, onPickPoint],
   );
   return {
-    sight,
-    marking: { marked, onMark: setMarked, onPick: (pointed) => void pick(pointed) },
-    words: marked ? wordsOf(marked) : (sight?.title ?? ''),
-    picks,
-    setPicks,
-    problem: missed ?? problem,
+    inspection,
+    overlay: { highlighted, onHighlight: setHighlighted, onPick: (request) => void pick(request) },
+    words: highlighted ? elementLabel(highlighted) : (inspection?.title ?? ''),
+    isPicking,
+    setIsPicking,
+    problem: pickProblem ?? problem,
   };
 }
 
 /** Whether a click picks, or is done to the page. */
-export const PickSwitch = ({ picking: { picks, setPicks } }: { picking: Picking }) => (
+export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => (
   <span className="flex gap-2">
-    <Button aria-pressed={picks} look={picks ? 'primary' : 'plain'} onClick={() => setPicks(true)}>
+    <Button aria-pressed={isPicking} look={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
       <Crosshair aria-hidden="true" /> Pick
     </Button>
-    <Button aria-pressed={!picks} look={picks ? 'plain' : 'primary'} onClick={() => setPicks(false)}>
+    <Button aria-pressed={!isPicking} look={isPicking ? 'plain' : 'primary'} onClick={() => setIsPicking(false)}>
       <Hand aria-hidden="true" /> Use the page
     </Button>
   </span>
 );
 
 /** The page as it is now, and what is in view as a list. */
-export const PickFilm = ({ run, wheel, picking }: { run: string; wheel: WheelHandle; picking: Picking }) => {
-  const { sight, picks, marking } = picking;
+export const ElementPicker = ({ run, control, picking }: { run: string; control: PageControl; picking: ElementPickerState }) => {
+  const { inspection, isPicking, overlay } = picking;
   return (
     <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
       <div>
-        <RunFilm run={run}>
-          {wheel.drives && picks && sight && <PickLayer sight={sight} {...marking} />}
-          {wheel.drives && !picks && <RunHands wheel={wheel} />}
-        </RunFilm>
+        <Screencast run={run}>
+          {control.isOperating && isPicking && inspection && <ElementOverlay inspection={inspection} {...overlay} />}
+          {control.isOperating && !isPicking && <RemoteInputLayer control={control} />}
+        </Screencast>
       </div>
-      {wheel.drives && sight && <PickList sight={sight} {...marking} />}
+      {control.isOperating && inspection && <ElementList inspection={inspection} {...overlay} />}
     </div>
   );
 };

@@ -1,6 +1,6 @@
-import { sightedAt, wordsOf, type Sighted } from './page-inspection.ts';
+import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
 
-const one = (element: number, x: number, y: number, width: number, height: number): Sighted => ({
+const one = (element: number, x: number, y: number, width: number, height: number): VisibleElement => ({
   element,
   role: 'button',
   name: `${element}`,
@@ -14,9 +14,9 @@ test.each([
   [{ x: 280, y: 280 }, 3],
   [{ x: 499, y: 2 }, 1],
   [{ x: 501, y: 2 }, undefined],
-])('at %j is the innermost', (place, element) => expect(sightedAt(elements, place)?.element).toBe(element));
+])('at %j is the innermost', (place, element) => expect(elementAt(elements, place)?.element).toBe(element));
 
 test('what has no name is called by its role', () =>
-  expect(elements.slice(0, 1).map((found) => [wordsOf(found), wordsOf({ ...found, name: '' })])).toEqual([
+  expect(elements.slice(0, 1).map((found) => [elementLabel(found), elementLabel({ ...found, name: '' })])).toEqual([
     ['button “1”', 'button'],
   ]));

@@ -1,7 +1,7 @@
 import type { Failure } from '../api/api-client.server.ts';
 
 /** What the page of fleets answers to a form. */
-export interface FleetAnswer {
+export interface FleetActionResult {
   failure: Failure | undefined;
   saved: boolean;
 }

@@ -3,8 +3,8 @@ import type { FleetHistory } from '@pilothouse/contract';
 type Span = FleetHistory['spans'][number];
 
 /** What a history is drawn in: places are numbered from 0, one a span. */
-export interface Frame {
-  places: number;
+export interface ChartFrame {
+  bucketCount: number;
   /** What stands in each place; undefined where nobody looked. */
   at: readonly (Span | undefined)[];
   /** The last one that is known, or the last of all. */
@@ -14,30 +14,30 @@ export interface Frame {
 }
 
 /** Puts the spans of a history in their places. */
-export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): Frame {
-  const placeOf = placesOf({ from, stepSeconds });
-  const places = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
-  const at = Array.from<Span | undefined>({ length: places });
-  for (const span of spans) at[placeOf(span.at)] = span;
+export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFrame {
+  const bucketOf = bucketIndexOf({ from, stepSeconds });
+  const bucketCount = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
+  const at = Array.from<Span | undefined>({ length: bucketCount });
+  for (const span of spans) at[bucketOf(span.at)] = span;
   const most = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
   const known = at.findLastIndex((span) => span !== undefined);
-  return { places, at, last: known < 0 ? places - 1 : known, most };
+  return { bucketCount, at, last: known < 0 ? bucketCount - 1 : known, most };
 }
 
 /** Says in which place an instant stands. */
-export const placesOf =
+export const bucketIndexOf =
   ({ from, stepSeconds }: Pick<FleetHistory, 'from' | 'stepSeconds'>) =>
   (at: string): number =>
     Math.floor((Date.parse(at) - Date.parse(from)) / (stepSeconds * 1_000));
 
 /** Places that follow each other without a gap, `[first, after the last]`. */
-function stretches(at: Frame['at']): [number, number][] {
+function stretches(at: ChartFrame['at']): [number, number][] {
   const found: [number, number][] = [];
-  at.forEach((span, place) => {
+  at.forEach((span, bucket) => {
     if (!span) return;
     const last = found.at(-1);
-    if (last?.[1] === place) last[1] = place + 1;
-    else found.push([place, place + 1]);
+    if (last?.[1] === bucket) last[1] = bucket + 1;
+    else found.push([bucket, bucket + 1]);
   });
   return found;
 }
@@ -48,7 +48,7 @@ function stretches(at: Frame['at']): [number, number][] {
  * @param height of the drawing; values grow upwards
  * @param isArea closed along the ground
  */
-export function pathOf({ at, most }: Frame, value: (span: Span) => number, height: number, isArea = false): string {
+export function pathOf({ at, most }: ChartFrame, value: (span: Span) => number, height: number, isArea = false): string {
   const up = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / most) * height);
   return stretches(at)
     .map(([first, after]) => {

@@ -1,9 +1,9 @@
 import type { FleetHistory } from '@pilothouse/contract';
 import { useState } from 'react';
-import { frameOf, pathOf, placesOf } from './fleet-chart-path.ts';
+import { frameOf, pathOf, bucketIndexOf } from './fleet-chart-path.ts';
 import { count } from '../shared/number-format.ts';
-import { Ago } from '../shared/relative-time.tsx';
-import { inWords } from '../shared/labels.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import { scalingLabel } from '../shared/labels.ts';
 
 /** Units of the drawing, which is as wide as its place; below it stand the marks of decisions. */
 const height = 96;
@@ -19,15 +19,15 @@ const said = ({ waiting, running, slots, workers }: FleetHistory['spans'][number
   `waiting ${count(waiting)}, at work ${count(running)}, slots ${count(slots)}, workers ${count(workers)}`;
 
 /** How a fleet stood over time, and when workers came and went. Any moment is looked at with the slider below. */
-export function History({ fleet, history }: { fleet: string; history: FleetHistory }) {
+export function FleetChart({ fleet, history }: { fleet: string; history: FleetHistory }) {
   const frame = frameOf(history);
   const [chosen, setChosen] = useState<number>();
-  const place = Math.min(chosen ?? frame.last, frame.places - 1);
-  const looked = frame.at[place];
-  const placeOf = placesOf(history);
-  const deeds = Map.groupBy(history.decisions, ({ at }) => placeOf(at));
+  const bucket = Math.min(chosen ?? frame.last, frame.bucketCount - 1);
+  const looked = frame.at[bucket];
+  const bucketOf = bucketIndexOf(history);
+  const workerActions = Map.groupBy(history.decisions, ({ at }) => bucketOf(at));
   const most = Math.max(0, ...history.spans.map(({ waiting }) => waiting));
-  const at = new Date(Date.parse(history.from) + place * history.stepSeconds * 1_000).toISOString();
+  const at = new Date(Date.parse(history.from) + bucket * history.stepSeconds * 1_000).toISOString();
   return (
     <figure className="px-3 pb-2">
       <figcaption className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
@@ -43,12 +43,12 @@ export function History({ fleet, history }: { fleet: string; history: FleetHisto
       <svg
         role="img"
         aria-label={`Queue and slots of ${fleet} over time: at most ${count(most)} waited; ${count(history.decisions.length)} decisions`}
-        viewBox={`0 0 ${frame.places} ${height + marks}`}
+        viewBox={`0 0 ${frame.bucketCount} ${height + marks}`}
         preserveAspectRatio="none"
         className="h-28 w-full"
         onPointerMove={({ clientX, currentTarget }) => {
           const { left, width } = currentTarget.getBoundingClientRect();
-          setChosen(Math.max(0, Math.floor(((clientX - left) / width) * frame.places)));
+          setChosen(Math.max(0, Math.floor(((clientX - left) / width) * frame.bucketCount)));
         }}
         onPointerLeave={() => setChosen(undefined)}
       >
@@ -60,12 +60,12 @@ export function History({ fleet, history }: { fleet: string; history: FleetHisto
           strokeWidth={1.5}
           vectorEffect="non-scaling-stroke"
         />
-        <rect x={0} y={height} width={frame.places} height={0.8} className="fill-line" />
-        {[...deeds].map(([where, some]) => {
+        <rect x={0} y={height} width={frame.bucketCount} height={0.8} className="fill-line" />
+        {[...workerActions].map(([where, some]) => {
           const came = some.some(({ action }) => action === 'create');
           const went = some.some(({ action }) => action === 'drain' || action === 'stop');
           const failed = some.some(({ error }) => error !== null);
-          const wide = frame.places / 120;
+          const wide = frame.bucketCount / 120;
           return (
             <g key={where} className={failed ? 'fill-bad' : 'fill-text'}>
               {came && <path d={`M${where - wide / 2 + 0.5} ${height + 7}h${wide}l${-wide / 2} -5Z`} />}
@@ -74,25 +74,25 @@ export function History({ fleet, history }: { fleet: string; history: FleetHisto
           );
         })}
         {chosen !== undefined && (
-          <rect x={place} y={0} width={frame.places / 480} height={height + marks} className="fill-text" />
+          <rect x={bucket} y={0} width={frame.bucketCount / 480} height={height + marks} className="fill-text" />
         )}
       </svg>
       <input
         type="range"
         min={0}
-        max={frame.places - 1}
-        value={place}
+        max={frame.bucketCount - 1}
+        value={bucket}
         onChange={({ target }) => setChosen(Number(target.value))}
         aria-label={`Moment of ${fleet}`}
         aria-valuetext={looked ? said(looked) : 'not known'}
         className="moment h-6 w-full"
       />
       <p className="flex min-h-5 flex-wrap gap-x-3 text-xs text-muted">
-        <Ago key={at} at={at} />
+        <TimeAgo key={at} at={at} />
         {looked ? <span>{said(looked)}</span> : <span>Nobody looked then.</span>}
-        {(deeds.get(place) ?? []).map(({ action, reason, workers, error }) => (
+        {(workerActions.get(bucket) ?? []).map(({ action, reason, workers, error }) => (
           <span key={`${action} ${reason}`} className={error === null ? 'text-text' : 'text-bad'}>
-            {workers} {inWords(action)}: {inWords(reason)}
+            {workers} {scalingLabel(action)}: {scalingLabel(reason)}
             {error !== null && ` (${error})`}
           </span>
         ))}

@@ -3,7 +3,7 @@ import { Button, Dialog, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useFetcher } from 'react-router';
-import type { FleetAnswer } from './fleet-action-result.ts';
+import type { FleetActionResult } from './fleet-action-result.ts';
 
 const fields = [
   { name: 'minWorkers', label: 'Fewest workers', hint: 'Kept, with work or without' },
@@ -12,13 +12,13 @@ const fields = [
 ] as const;
 
 /** Why the limits are not changed here. */
-export const fixedBecause = {
+export const limitNotices = {
   configuration: 'How many workers it has is said where the house is installed: fleets, in the values of the chart.',
   retired: 'The configuration no longer names this fleet: it gets no workers, and its runs wait.',
 } as const;
 
 /** Changes how many workers a fleet has. */
-export function Limits({ fleet }: { fleet: FleetView }) {
+export function FleetLimitsDialog({ fleet }: { fleet: FleetView }) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -26,14 +26,14 @@ export function Limits({ fleet }: { fleet: FleetView }) {
         <SlidersHorizontal aria-hidden="true" /> Limits
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={`Limits of ${fleet.name}`}>
-        <Form fleet={fleet} onDone={() => setOpen(false)} />
+        <LimitsForm fleet={fleet} onDone={() => setOpen(false)} />
       </Dialog>
     </>
   );
 }
 
-function Form({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
-  const fetcher = useFetcher<FleetAnswer>();
+function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
+  const fetcher = useFetcher<FleetActionResult>();
   // What stood there when the form was opened: the page looks anew every other second.
   const [before] = useState({ minWorkers: fleet.minWorkers, maxWorkers: fleet.maxWorkers, idleSlots: fleet.idleSlots });
   const { failure, saved } = fetcher.data ?? {};
@@ -64,7 +64,7 @@ function Form({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
         For all projects that it serves. It holds until the configuration of the fleet says something else than before.
       </p>
       <div className="flex gap-2">
-        <Button type="submit" name="what" value="limits" look="primary" disabled={fetcher.state !== 'idle'}>
+        <Button type="submit" name="intent" value="update-limits" look="primary" disabled={fetcher.state !== 'idle'}>
           Save
         </Button>
         <Button onClick={onDone}>Cancel</Button>

@@ -6,16 +6,16 @@ import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } fr
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
-import { Load } from '../home/fleet-summary.tsx';
-import type { FleetAnswer } from './fleet-action-result.ts';
-import { Decisions } from './scaling-history.tsx';
-import { History } from './fleet-chart.tsx';
-import { fixedBecause, Limits } from './fleet-limits-dialog.tsx';
-import { Workers } from './worker-table.tsx';
-import { Lost } from '../shell/connection-lost.tsx';
-import { PageHead } from '../shell/page-header.tsx';
-import { Ago } from '../shared/relative-time.tsx';
-import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { SlotUsage } from '../home/fleet-summary.tsx';
+import type { FleetActionResult } from './fleet-action-result.ts';
+import { ScalingHistory } from './scaling-history.tsx';
+import { FleetChart } from './fleet-chart.tsx';
+import { limitNotices, FleetLimitsDialog } from './fleet-limits-dialog.tsx';
+import { WorkerTable } from './worker-table.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useRole } from '../shell/use-role.ts';
 
 /** Milliseconds between two looks, and how many decisions of a fleet are listed. */
@@ -51,21 +51,21 @@ export const loader = (from: LoaderFunctionArgs) =>
   });
 
 /** Pauses a fleet, has it go on, changes its limits, or drains or cordons one of its workers. */
-export async function action(asked: ActionFunctionArgs): Promise<FleetAnswer> {
+export async function action(asked: ActionFunctionArgs): Promise<FleetActionResult> {
   const form = await asked.request.formData();
   const params = { path: { fleet: textOf(form, 'fleet') } };
-  const what = intentOf(form, ['drain', 'cordon', 'uncordon', 'limits', 'pause', 'resume']);
+  const intent = intentOf(form, ['drain', 'cordon', 'uncordon', 'update-limits', 'pause', 'resume']);
   const worker = textOf(form, 'worker');
   const { failure } = await tryApi<unknown>(asked, ({ api }) => {
     const one = { params: { path: { ...params.path, worker } } };
-    switch (what) {
+    switch (intent) {
       case 'drain':
         return api.POST('/v1/fleets/{fleet}/workers/{worker}/drain', one);
       case 'cordon':
         return api.POST('/v1/fleets/{fleet}/workers/{worker}/cordon', one);
       case 'uncordon':
         return api.POST('/v1/fleets/{fleet}/workers/{worker}/uncordon', one);
-      case 'limits': {
+      case 'update-limits': {
         const [minWorkers, maxWorkers, idleSlots] = ['minWorkers', 'maxWorkers', 'idleSlots'].map((field) =>
           Number(textOf(form, field)),
         );
@@ -76,7 +76,7 @@ export async function action(asked: ActionFunctionArgs): Promise<FleetAnswer> {
       case 'resume':
         return api.POST('/v1/fleets/{fleet}/resume', { params });
       default:
-        return assertNever(what);
+        return assertNever(intent);
     }
   });
   return { failure, saved: !failure };
@@ -87,10 +87,10 @@ export default function Fleets({
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  const connection = useRefresh(everyMs);
+  const connection = useAutoRefresh(everyMs);
   return (
     <>
-      <PageHead title="Fleets">
+      <PageHeader title="Fleets">
         {fleets.length > 0 && (
           <nav aria-label="How far back" className="flex gap-1">
             {backs.map((back) => (
@@ -110,8 +110,8 @@ export default function Fleets({
             ))}
           </nav>
         )}
-        <Lost connection={connection} />
-      </PageHead>
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
       {fleets.length === 0 ? (
         <Card>
           <Empty title="No fleet serves this project">
@@ -121,7 +121,7 @@ export default function Fleets({
       ) : (
         <div className="grid gap-3">
           {fleets.map((fleet, index) => (
-            <Fleet
+            <FleetCard
               key={fleet.id}
               fleet={fleet}
               queue={queue.find(({ fleet: name }) => name === fleet.name)}
@@ -140,14 +140,14 @@ interface FleetProps {
   past: { history: FleetHistory; decisions: readonly FleetDecision[] } | undefined;
 }
 
-function Fleet({ fleet, queue, past }: FleetProps) {
+function FleetCard({ fleet, queue, past }: FleetProps) {
   const fetcher = useFetcher<typeof action>();
   const role = useRole();
   const facts: [name: string, value: React.ReactNode][] = [
     ['Waiting', fleet.waiting],
     ['At work', fleet.running],
     ['Wait for people', queue?.total.awaitingUser ?? 0],
-    ['Oldest waits since', queue?.total.oldestQueuedAt ? <Ago key="at" at={queue.total.oldestQueuedAt} /> : '—'],
+    ['Oldest waits since', queue?.total.oldestQueuedAt ? <TimeAgo key="at" at={queue.total.oldestQueuedAt} /> : '—'],
     ['Workers', `${fleet.workers.length}, ${fleet.minWorkers} to ${fleet.maxWorkers}`],
     ['Kept warm', `${fleet.idleSlots} slots`],
     ['Slots a worker', fleet.slots],
@@ -163,14 +163,14 @@ function Fleet({ fleet, queue, past }: FleetProps) {
       }
       actions={
         <>
-          <Load fleet={fleet} />
-          {role === 'admin' && fleet.limitsManagedBy === null && <Limits fleet={fleet} />}
+          <SlotUsage fleet={fleet} />
+          {role === 'admin' && fleet.limitsManagedBy === null && <FleetLimitsDialog fleet={fleet} />}
           {role === 'admin' && (
             <fetcher.Form method="post">
               <input type="hidden" name="fleet" value={fleet.name} />
               <Button
                 type="submit"
-                name="what"
+                name="intent"
                 value={fleet.paused ? 'resume' : 'pause'}
                 disabled={fetcher.state !== 'idle'}
               >
@@ -190,7 +190,7 @@ function Fleet({ fleet, queue, past }: FleetProps) {
             <strong>{reason}</strong> {message}
             <span className="text-xs">
               {' '}
-              · {count} times since <Ago at={since} />, last <Ago at={lastSeenAt} />
+              · {count} times since <TimeAgo at={since} />, last <TimeAgo at={lastSeenAt} />
             </span>
           </Notice>
         ))}
@@ -202,11 +202,11 @@ function Fleet({ fleet, queue, past }: FleetProps) {
             </div>
           ))}
         </dl>
-        {fleet.limitsManagedBy && <p className="text-xs text-muted">{fixedBecause[fleet.limitsManagedBy]}</p>}
+        {fleet.limitsManagedBy && <p className="text-xs text-muted">{limitNotices[fleet.limitsManagedBy]}</p>}
       </div>
-      {past && <History fleet={fleet.name} history={past.history} />}
-      <Workers fleet={fleet} may={role === 'admin'} />
-      {past && <Decisions fleet={fleet.name} decisions={past.decisions} />}
+      {past && <FleetChart fleet={fleet.name} history={past.history} />}
+      <WorkerTable fleet={fleet} canOperate={role === 'admin'} />
+      {past && <ScalingHistory fleet={fleet.name} decisions={past.decisions} />}
     </Card>
   );
 }

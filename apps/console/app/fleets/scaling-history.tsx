@@ -1,10 +1,10 @@
 import type { FleetDecision } from '@pilothouse/contract';
 import { Cell, Table } from '@pilothouse/ui-kit';
-import { Ago } from '../shared/relative-time.tsx';
-import { inWords } from '../shared/labels.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import { scalingLabel } from '../shared/labels.ts';
 
 /** Why workers came and went, one by one. */
-export const Decisions = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
+export const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
   <details className="border-t border-line">
     <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Why workers came and went</summary>
     {decisions.length === 0 ? (
@@ -16,10 +16,10 @@ export const Decisions = ({ fleet, decisions }: { fleet: string; decisions: read
         {decisions.map(({ at, action, reason, by, workers, error }, index) => (
           <tr key={`${at} ${index}`}>
             <Cell className="text-muted">
-              <Ago at={at} />
+              <TimeAgo at={at} />
             </Cell>
-            <Cell>{inWords(action)}</Cell>
-            <Cell>{inWords(reason)}</Cell>
+            <Cell>{scalingLabel(action)}</Cell>
+            <Cell>{scalingLabel(reason)}</Cell>
             <Cell className="wrap-anywhere">{by ?? <span className="text-muted">controller</span>}</Cell>
             <Cell className="font-mono text-xs wrap-anywhere">
               {workers.join(', ')}

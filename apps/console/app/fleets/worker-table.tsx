@@ -3,37 +3,37 @@ import { Badge, Button, Cell, Table, type Tone } from '@pilothouse/ui-kit';
 import { CircleSlash, LogOut, Undo2 } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { Ago } from '../shared/relative-time.tsx';
-import type { FleetAnswer } from './fleet-action-result.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import type { FleetActionResult } from './fleet-action-result.ts';
 
 const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
 
 /** What may be done with a worker, by `what` of the form. */
-const deeds = {
+const workerActions = {
   cordon: { name: 'Cordon', icon: CircleSlash, title: 'It takes no new run, and stays' },
   uncordon: { name: 'Uncordon', icon: Undo2, title: 'It takes runs again' },
   drain: { name: 'Drain', icon: LogOut, title: 'It takes no new run, finishes those it has, and exits' },
 } as const;
 
 /** The workers of a fleet. @param may whether the viewer may drain and cordon them */
-export const Workers = ({ fleet, may }: { fleet: FleetView; may: boolean }) => (
+export const WorkerTable = ({ fleet, canOperate }: { fleet: FleetView; canOperate: boolean }) => (
   <div className="border-t border-line">
     {fleet.workers.length === 0 ? (
-      <p className="px-3 py-2 text-sm text-muted">{noneBecause(fleet)}</p>
+      <p className="px-3 py-2 text-sm text-muted">{noWorkersText(fleet)}</p>
     ) : (
       <Table
         label={`Workers of ${fleet.name}`}
         head={['Worker', 'State', 'Slots', 'Runs', 'Version', 'Started', 'Last heard of', '']}
       >
         {fleet.workers.map((worker) => (
-          <Worker key={worker.id} fleet={fleet.name} worker={worker} may={may} />
+          <WorkerRow key={worker.id} fleet={fleet.name} worker={worker} canOperate={canOperate} />
         ))}
       </Table>
     )}
   </div>
 );
 
-function noneBecause({ maxWorkers: max, paused, waiting }: FleetView): string {
+function noWorkersText({ maxWorkers: max, paused, waiting }: FleetView): string {
   if (paused) return 'No worker: a paused fleet starts none.';
   if (max === 0) return 'No worker: at most none are allowed.';
   return waiting === 0
@@ -41,11 +41,11 @@ function noneBecause({ maxWorkers: max, paused, waiting }: FleetView): string {
     : 'No worker yet: one is on its way, or joins from elsewhere.';
 }
 
-function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may: boolean }) {
+function WorkerRow({ fleet, worker, canOperate }: { fleet: string; worker: WorkerView; canOperate: boolean }) {
   const { id, name, state, busy, slots, cordoned, runs, version, startedAt, lastSeenAt } = worker;
-  const fetcher = useFetcher<FleetAnswer>();
-  const others = busy - runs.length;
-  const able = state === 'draining' ? [] : ([cordoned ? 'uncordon' : 'cordon', 'drain'] as const);
+  const fetcher = useFetcher<FleetActionResult>();
+  const otherProjectRuns = busy - runs.length;
+  const availableActions = state === 'draining' ? [] : ([cordoned ? 'uncordon' : 'cordon', 'drain'] as const);
   return (
     <tr>
       <Cell className="font-mono text-xs whitespace-nowrap">{name}</Cell>
@@ -62,35 +62,35 @@ function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may
               {run.name}
             </Link>
           ))}
-          {others > 0 && <span className="text-muted">{others} of other projects</span>}
+          {otherProjectRuns > 0 && <span className="text-muted">{otherProjectRuns} of other projects</span>}
         </span>
       </Cell>
       <Cell className="font-mono text-xs text-muted">{version}</Cell>
       <Cell className="text-muted">
-        <Ago at={startedAt} />
+        <TimeAgo at={startedAt} />
       </Cell>
       <Cell className="text-muted">
-        <Ago at={lastSeenAt} />
+        <TimeAgo at={lastSeenAt} />
       </Cell>
       <Cell className="text-right whitespace-nowrap">
         {fetcher.data?.failure && <span className="mr-2 text-xs text-bad">{fetcher.data.failure.message}</span>}
-        {may &&
-          able.map((what) => {
-            const { name: deed, icon: Icon, title } = deeds[what];
+        {canOperate &&
+          availableActions.map((intent) => {
+            const { name: verb, icon: Icon, title } = workerActions[intent];
             const button = {
               look: 'quiet',
               disabled: fetcher.state !== 'idle',
-              'aria-label': `${deed} ${name}`,
+              'aria-label': `${verb} ${name}`,
             } as const;
-            const send = () => void fetcher.submit({ what, fleet, worker: id }, { method: 'post' });
+            const send = () => void fetcher.submit({ intent, fleet, worker: id }, { method: 'post' });
             const label = (
               <>
-                <Icon aria-hidden="true" /> {deed}
+                <Icon aria-hidden="true" /> {verb}
               </>
             );
-            return what === 'drain' ? (
+            return intent === 'drain' ? (
               <ConfirmButton
-                key={what}
+                key={intent}
                 {...button}
                 tooltip={title}
                 ask={{
@@ -103,7 +103,7 @@ function Worker({ fleet, worker, may }: { fleet: string; worker: WorkerView; may
                 {label}
               </ConfirmButton>
             ) : (
-              <Button key={what} {...button} title={title} onClick={send}>
+              <Button key={intent} {...button} title={title} onClick={send}>
                 {label}
               </Button>
             );

@@ -9,7 +9,7 @@ export const slotsOf = ({ workers }: Pick<FleetView, 'workers'>) => ({
 });
 
 /** How full a fleet is, as a bar and in words. */
-export function Load({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
+export function SlotUsage({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
   const { busy, all } = slotsOf(fleet);
   return (
     <span className="flex items-center gap-2 text-xs whitespace-nowrap text-muted">
@@ -22,12 +22,12 @@ export function Load({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
 }
 
 /** A fleet in a line. */
-export const FleetLine = ({ fleet }: { fleet: FleetView }) => (
+export const FleetSummary = ({ fleet }: { fleet: FleetView }) => (
   <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 text-sm">
     <Link to="/fleets" className="min-w-28 font-medium hover:underline">
       {fleet.name}
     </Link>
-    <Load fleet={fleet} />
+    <SlotUsage fleet={fleet} />
     <span className="text-xs text-muted">
       {fleet.workers.length} of at most {fleet.maxWorkers} workers
     </span>

@@ -5,18 +5,18 @@ import type { ReactNode } from 'react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { count, dollars, short } from '../shared/number-format.ts';
-import { monthUse, scarce } from './monthly-usage.ts';
+import { monthlyUsage, nearLimit } from './monthly-usage.ts';
 import { runStatuses } from '../runs/run-filter.ts';
 import { readRows } from '../runs/run-page.server.ts';
-import { took } from '../shared/duration.ts';
-import { FleetLine } from './fleet-summary.tsx';
-import { HoursChart } from './runs-per-hour-chart.tsx';
-import { Lost } from '../shell/connection-lost.tsx';
-import { NoRunYet } from '../runs/empty-runs.tsx';
-import { PageHead } from '../shell/page-header.tsx';
+import { formatDuration } from '../shared/duration.ts';
+import { FleetSummary } from './fleet-summary.tsx';
+import { RunsPerHourChart } from './runs-per-hour-chart.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { EmptyRuns } from '../runs/empty-runs.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 import { RunList } from '../runs/run-list.tsx';
-import { runLooks } from '../shared/status-badge.tsx';
-import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { runStatusLabels } from '../shared/status-badge.tsx';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 
 /** Milliseconds between two looks, and how many runs of a kind are listed. */
 const everyMs = 5_000;
@@ -37,10 +37,10 @@ export const loader = (asked: LoaderFunctionArgs) =>
       list('status=awaiting_user'),
       list('status=failed&span=24h'),
     ]);
-    const scarcity = scarce(monthUse(budgets, spent));
+    const limits = nearLimit(monthlyUsage(budgets, spent));
     return {
       runs,
-      scarcity,
+      limits,
       month: spent.month,
       statistics,
       fleets: fleets.items,
@@ -55,16 +55,16 @@ const share = (part: number | null) =>
   part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { runs, scarcity, month, statistics, fleets, proposed, open, waiting, failed } = loaderData;
-  const connection = useRefresh(everyMs);
+  const { runs, limits, month, statistics, fleets, proposed, open, waiting, failed } = loaderData;
+  const connection = useAutoRefresh(everyMs);
   const { success, modelFree, usage, seconds, failures } = statistics;
   const figures: [name: string, value: ReactNode, title?: string][] = [
     ['Success', share(success), 'Completed of those that completed or failed'],
     ['Steps without a model', share(modelFree)],
     [
       'Median run',
-      seconds ? took(seconds.median * 1000) : '—',
-      seconds ? `95 of 100 within ${took(seconds.p95 * 1000)}` : undefined,
+      seconds ? formatDuration(seconds.median * 1000) : '—',
+      seconds ? `95 of 100 within ${formatDuration(seconds.p95 * 1000)}` : undefined,
     ],
     ['Tokens', short(usage.tokens), `${count(usage.calls)} calls of models`],
     ['Models', dollars(usage.usd)],
@@ -72,7 +72,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
   const never = Object.values(runs).every((some) => some === 0);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Home"
         actions={
           proposed && (
@@ -82,12 +82,12 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
           )
         }
       >
-        <Lost connection={connection} />
-      </PageHead>
-      {scarcity.length > 0 && (
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
+      {limits.length > 0 && (
         <div className="mb-3">
           <Notice tone="warn">
-            Models have little left for {month}: {scarcity.map(({ words }) => words).join(', ')} are taken.{' '}
+            Models have little left for {month}: {limits.map(({ words }) => words).join(', ')} are taken.{' '}
             <Link to="/settings" className="underline">
               Budgets
             </Link>
@@ -96,7 +96,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       )}
       <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
         {runStatuses.map((status) => {
-          const { words, Icon } = runLooks[status];
+          const { words, Icon } = runStatusLabels[status];
           return (
             <li key={status}>
               <Link
@@ -118,7 +118,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       </ul>
       {never ? (
         <Card>
-          <NoRunYet />
+          <EmptyRuns />
         </Card>
       ) : (
         <div className="grid items-start gap-3 lg:grid-cols-3">
@@ -131,7 +131,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
                 </div>
               ))}
             </dl>
-            <HoursChart hours={statistics.hours} />
+            <RunsPerHourChart hours={statistics.hours} />
           </Card>
           <Card title="Why runs failed">
             {failures.length === 0 ? (
@@ -164,7 +164,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
           <Card title="Fleets" flush className="lg:col-span-3">
             <ul className="divide-y divide-line">
               {fleets.map((fleet) => (
-                <FleetLine key={fleet.id} fleet={fleet} />
+                <FleetSummary key={fleet.id} fleet={fleet} />
               ))}
             </ul>
           </Card>

@@ -1,14 +1,14 @@
-import { monthUse, scarce } from './monthly-usage.ts';
+import { monthlyUsage, nearLimit } from './monthly-usage.ts';
 
 const spent = { month: '2026-11', tokens: 700, usd: 0.5, held: { tokens: 150, usd: 0.1 } };
 
 test('says what was taken, of how much, and what is scarce', () => {
-  const uses = monthUse({ month: { tokens: 1000 } }, spent);
+  const uses = monthlyUsage({ month: { tokens: 1000 } }, spent);
   expect(uses).toEqual([
     { unit: 'tokens', words: '850 of 1,000 tokens', share: 0.85 },
     { unit: 'usd', words: '$0.60', share: null },
   ]);
-  expect(scarce(uses).map(({ unit }) => unit)).toEqual(['tokens']);
-  expect(scarce(monthUse({ month: { tokens: 2000, usd: 100 } }, spent))).toEqual([]);
-  expect(scarce(monthUse(null, spent))).toEqual([]);
+  expect(nearLimit(uses).map(({ unit }) => unit)).toEqual(['tokens']);
+  expect(nearLimit(monthlyUsage({ month: { tokens: 2000, usd: 100 } }, spent))).toEqual([]);
+  expect(nearLimit(monthlyUsage(null, spent))).toEqual([]);
 });

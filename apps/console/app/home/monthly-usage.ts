@@ -2,7 +2,7 @@ import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
 import { count, dollars } from '../shared/number-format.ts';
 
 /** What models took of the month of a project, in one unit. */
-export interface MonthUse {
+export interface UnitUsage {
   readonly unit: 'tokens' | 'usd';
   /** What was taken, of how much. */
   readonly words: string;
@@ -11,7 +11,7 @@ export interface MonthUse {
 }
 
 /** What models took this month, unit by unit. */
-export function monthUse(budgets: Pick<ProjectBudgets, 'month'> | null, spent: MonthlyUsage): MonthUse[] {
+export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, spent: MonthlyUsage): UnitUsage[] {
   return (['tokens', 'usd'] as const).map((unit) => {
     const say = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
     const limit = budgets?.month?.[unit];
@@ -23,7 +23,7 @@ export function monthUse(budgets: Pick<ProjectBudgets, 'month'> | null, spent: M
 }
 
 /** Of a budget, from which on people should know. */
-const MUCH = 0.8;
+const WARNING_SHARE = 0.8;
 
 /** What is used up but for a fifth, or less. */
-export const scarce = (uses: readonly MonthUse[]): MonthUse[] => uses.filter(({ share }) => (share ?? 0) > MUCH);
+export const nearLimit = (uses: readonly UnitUsage[]): UnitUsage[] => uses.filter(({ share }) => (share ?? 0) > WARNING_SHARE);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { count } from '../shared/number-format.ts';
-import { hourOf } from '../shared/duration.ts';
+import { formatHour } from '../shared/duration.ts';
 
 /** Pixels of the drawing; it is as wide as its place. */
 const height = 96;
@@ -20,7 +20,7 @@ export interface Hour {
 }
 
 /** Runs by the hour in which they were submitted, what became of them one above the other. Drawn by the server, too. */
-export function HoursChart({ hours }: { hours: readonly Hour[] }) {
+export function RunsPerHourChart({ hours }: { hours: readonly Hour[] }) {
   // The server does not know the zone of the viewer: local time comes after the page is alive.
   const [isLocal, setLocal] = useState(false);
   useEffect(() => setLocal(true), []);
@@ -47,7 +47,7 @@ export function HoursChart({ hours }: { hours: readonly Hour[] }) {
           ];
           return (
             <g key={at}>
-              <title>{`${hourOf(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
+              <title>{`${formatHour(at, isLocal)}: ${sum(runs)} runs, ${runs.failed ?? 0} failed`}</title>
               <rect x={index * wide} y={0} width={wide} height={height} className="fill-transparent" />
               {bars.map(({ runs: some, colour }) => {
                 const tall = (some / most) * (height - 4);

@@ -3,37 +3,37 @@ import { Link } from 'react-router';
 import { shortId } from '../shared/number-format.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
-import { Ago } from '../shared/relative-time.tsx';
-import type { Told } from './use-live-grid.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import type { TileContent } from './use-live-grid.ts';
 
-export interface WallTileProps {
+export interface LiveGridTileProps {
   row: RunRow;
-  told: Told | undefined;
+  content: TileContent | undefined;
   /** Says whether it is seen: only then it is filmed. */
-  onSee: (run: string, seen: boolean) => void;
+  onVisible: (run: string, seen: boolean) => void;
 }
 
 /** A run on the wall: what its browser shows, its status, and what it is at. */
-export function WallTile({ row: { id, name, status, asked, step, steps, startedAt }, told, onSee }: WallTileProps) {
+export function LiveGridTile({ row: { id, name, status, asked, step, steps, startedAt }, content, onVisible }: LiveGridTileProps) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     const tile = ref.current;
     if (!tile) return undefined;
-    const observer = new IntersectionObserver(([entry]) => onSee(id, entry?.isIntersecting ?? false));
+    const observer = new IntersectionObserver(([entry]) => onVisible(id, entry?.isIntersecting ?? false));
     observer.observe(tile);
     return () => {
       observer.disconnect();
-      onSee(id, false);
+      onVisible(id, false);
     };
-  }, [id, onSee]);
-  const words = status === 'awaiting_user' ? asked : told?.words;
+  }, [id, onVisible]);
+  const words = status === 'awaiting_user' ? asked : content?.words;
   return (
     <li ref={ref} className="overflow-hidden rounded-lg border border-line bg-surface">
       <Link to={`/runs/${id}`} data-row prefetch="intent" className="grid hover:bg-raised">
         <span className="grid aspect-video place-items-center overflow-hidden border-b border-line bg-raised">
-          {told?.jpeg ? (
+          {content?.jpeg ? (
             <img
-              src={`data:image/jpeg;base64,${told.jpeg}`}
+              src={`data:image/jpeg;base64,${content.jpeg}`}
               alt={`What the browser of ${name} ${shortId(id)} shows`}
               className="size-full object-cover object-top"
             />
@@ -46,7 +46,7 @@ export function WallTile({ row: { id, name, status, asked, step, steps, startedA
             <RunStatusBadge status={status} />
             <span className="truncate font-medium">{name}</span>
             <span className="ml-auto text-xs whitespace-nowrap text-muted">
-              {startedAt ? <Ago at={startedAt} /> : shortId(id)}
+              {startedAt ? <TimeAgo at={startedAt} /> : shortId(id)}
             </span>
           </span>
           <span className="line-clamp-2 min-h-8 text-xs text-muted" title={words ?? ''}>

@@ -2,37 +2,37 @@ import { Card, Empty } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { readRows } from '../runs/run-page.server.ts';
-import { Lost } from '../shell/connection-lost.tsx';
-import { PageHead } from '../shell/page-header.tsx';
-import { useRefresh } from '../shared/use-auto-refresh.ts';
-import { useWall } from './use-live-grid.ts';
-import { WallTile } from './live-grid-tile.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
+import { useLiveGrid } from './use-live-grid.ts';
+import { LiveGridTile } from './live-grid-tile.tsx';
 
 /** Milliseconds between two looks at which runs there are, and most tiles. */
 const everyMs = 2_000;
-const mostTiles = 48;
+const MAX_TILES = 48;
 
 export const meta = () => [{ title: 'Wall · Pilothouse' }];
 
 export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), mostTiles));
+  withApi(asked, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), MAX_TILES));
 
-export default function Wall({ loaderData: { rows, next } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const connection = useRefresh(everyMs);
-  const { told, see } = useWall();
+export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const connection = useAutoRefresh(everyMs);
+  const { contents, setVisible } = useLiveGrid();
   return (
     <>
-      <PageHead title="Wall">
+      <PageHeader title="Wall">
         <span className="text-sm text-muted">
-          {rows.length} at work{next && `, the newest ${mostTiles}; `}
+          {rows.length} at work{next && `, the newest ${MAX_TILES}; `}
           {next && (
             <Link to="/runs?status=running" className="underline">
               all
             </Link>
           )}
         </span>
-        <Lost connection={connection} />
-      </PageHead>
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
       {rows.length === 0 ? (
         <Card>
           <Empty title="Nothing is at work">What browsers show is seen here while runs are at work.</Empty>
@@ -40,7 +40,7 @@ export default function Wall({ loaderData: { rows, next } }: { loaderData: Await
       ) : (
         <ul aria-label="Runs at work" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
           {rows.map((row) => (
-            <WallTile key={row.id} row={row} told={told[row.id]} onSee={see} />
+            <LiveGridTile key={row.id} row={row} content={contents[row.id]} onVisible={setVisible} />
           ))}
         </ul>
       )}

@@ -1,26 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { mostFilms, wallPath, type WallNews } from '../../server/live-grid-messages.ts';
+import { MAX_STREAMED_RUNS, LIVE_GRID_PATH, type LiveGridMessage } from '../../server/live-grid-messages.ts';
 
 /** Milliseconds in which tiles that come and go are taken together: scrolling opens no connection for each. */
 const settleMs = 250;
 
 /** What is known of a run on the wall. */
-export type Told = Omit<WallNews, 'run'>;
+export type TileContent = Omit<LiveGridMessage, 'run'>;
 
 /** Films and words of the runs that are seen, over one connection. */
-export function useWall() {
-  const [told, setTold] = useState<Readonly<Record<string, Told>>>({});
+export function useLiveGrid() {
+  const [contents, setContents] = useState<Readonly<Record<string, TileContent>>>({});
   const [seen, setSeen] = useState('');
   const visible = useRef(new Set<string>());
   const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   /** Says whether a run's tile is seen. */
-  const see = useCallback((run: string, is: boolean) => {
+  const setVisible = useCallback((run: string, is: boolean) => {
     if (is) visible.current.add(run);
     else visible.current.delete(run);
     clearTimeout(settling.current);
     settling.current = setTimeout(
-      () => setSeen([...visible.current].slice(0, mostFilms).sort().join('&run=')),
+      () => setSeen([...visible.current].slice(0, MAX_STREAMED_RUNS).sort().join('&run=')),
       settleMs,
     );
   }, []);
@@ -28,13 +28,13 @@ export function useWall() {
 
   useEffect(() => {
     if (seen === '') return undefined;
-    const source = new EventSource(`${wallPath}?run=${seen}`);
+    const source = new EventSource(`${LIVE_GRID_PATH}?run=${seen}`);
     source.onmessage = ({ data }: MessageEvent<string>) => {
-      const { run, ...news } = JSON.parse(data) as WallNews;
-      setTold((all) => ({ ...all, [run]: { ...all[run], ...news } }));
+      const { run, ...update } = JSON.parse(data) as LiveGridMessage;
+      setContents((all) => ({ ...all, [run]: { ...all[run], ...update } }));
     };
     return () => source.close();
   }, [seen]);
 
-  return { told, see };
+  return { contents, setVisible };
 }

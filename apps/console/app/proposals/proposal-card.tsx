@@ -4,9 +4,9 @@ import { Check, RotateCw, X } from 'lucide-react';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 import { shortId } from '../shared/number-format.ts';
-import type { ShownProposal } from './proposal-diffs.server.ts';
-import { Diff } from '../shared/diff-view.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import type { ProposalWithDiff } from './proposal-diffs.server.ts';
+import { DiffView } from '../shared/diff-view.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 
 const statuses: Record<ProposalView['status'], Tone> = {
   open: 'live',
@@ -54,24 +54,24 @@ function VerificationLine({ verification: { state, run, reason: why } }: Pick<Pr
 /** A version that the house proposes, as a difference, and what an admin does about it. */
 export function ProposalCard({
   shown: { proposal, diff },
-  mayDecide,
+  canDecide,
   onDecided,
 }: {
-  shown: ShownProposal;
-  mayDecide: boolean;
+  shown: ProposalWithDiff;
+  canDecide: boolean;
   onDecided?: () => void;
 }) {
   const { id, kind, workflow, baseVersion: base, version, status, verification, changes, notes, runs } = proposal;
   const { approvedBy, createdAt, decidedAt, decidedBy } = proposal;
   const fetcher = useFetcher<{ failure?: Failure }>();
   const failure = fetcher.data?.failure;
-  const decide = async (what: 'publish' | 'reject', how: { skipVerification?: 'true'; verifyFirst?: 'true' } = {}) => {
-    await fetcher.submit({ proposal: id, what, ...how }, { method: 'post', action: '/proposals' });
+  const decide = async (intent: 'publish' | 'reject', how: { skipVerification?: 'true'; verifyFirst?: 'true' } = {}) => {
+    await fetcher.submit({ proposal: id, intent, ...how }, { method: 'post', action: '/proposals' });
     onDecided?.();
   };
   const hasPassed = verification.state === 'passed';
   const isTried = verification.state === 'running';
-  const mayReplay = status === 'open' && mayDecide && !hasPassed && !(isTried && approvedBy !== null);
+  const canVerify = status === 'open' && canDecide && !hasPassed && !(isTried && approvedBy !== null);
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
@@ -86,12 +86,12 @@ export function ProposalCard({
         </h3>
         <Badge tone={statuses[status]}>{status}</Badge>
         <span className="text-xs text-muted">
-          <Ago at={decidedAt ?? createdAt} />
+          <TimeAgo at={decidedAt ?? createdAt} />
           {decidedBy && ` by ${decidedBy}`}
         </span>
-        {status === 'open' && mayDecide && (
+        {status === 'open' && canDecide && (
           <div className="ml-auto flex flex-wrap justify-end gap-2">
-            {mayReplay && (
+            {canVerify && (
               <Button
                 look="primary"
                 disabled={busy}
@@ -116,7 +116,7 @@ export function ProposalCard({
           </div>
         )}
       </div>
-      {mayReplay && (
+      {canVerify && (
         <p id={`replay-${id}`} className={`text-xs ${isTried ? 'text-muted' : 'text-warn'}`}>
           {isTried
             ? 'The version is published once the verification run has completed.'
@@ -155,7 +155,7 @@ export function ProposalCard({
           ))}
         </p>
       </div>
-      {diff && <Diff lines={diff} />}
+      {diff && <DiffView lines={diff} />}
     </section>
   );
 }

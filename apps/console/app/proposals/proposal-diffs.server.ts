@@ -4,7 +4,7 @@ import { diffLines, type DiffLine } from '../shared/line-diff.ts';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';
 
 /** A proposal with what its version changes, line by line; null: it changes no other one. */
-export interface ShownProposal {
+export interface ProposalWithDiff {
   proposal: ProposalView;
   diff: DiffLine[] | null;
 }
@@ -16,7 +16,7 @@ const most = 20;
 export async function readProposals(
   { api }: Client,
   which: { run?: string; status?: ProposalView['status'][] },
-): Promise<ShownProposal[]> {
+): Promise<ProposalWithDiff[]> {
   const { items } = await unwrapData(api.GET('/v1/proposals', { params: { query: { ...which, limit: most } } }));
   const definition = async (workflow: string, version: number) => {
     const params = { path: { workflow }, query: { version } };

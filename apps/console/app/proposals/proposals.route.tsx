@@ -4,10 +4,10 @@ import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
 import { readProposals } from './proposal-diffs.server.ts';
-import { Lost } from '../shell/connection-lost.tsx';
-import { PageHead } from '../shell/page-header.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 import { ProposalCard } from './proposal-card.tsx';
-import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useRole } from '../shell/use-role.ts';
 
 /** Milliseconds between two looks: proofs go on meanwhile. */
@@ -29,9 +29,9 @@ export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };
   const given = (name: string) => textOf(form, name) === 'true';
-  const what = intentOf(form, ['publish', 'reject']);
+  const intent = intentOf(form, ['publish', 'reject']);
   const { failure } = await tryApi<unknown>(asked, ({ api }) => {
-    switch (what) {
+    switch (intent) {
       case 'publish':
         return api.POST('/v1/proposals/{proposal}/publish', {
           params,
@@ -40,21 +40,21 @@ export async function action(asked: ActionFunctionArgs) {
       case 'reject':
         return api.POST('/v1/proposals/{proposal}/reject', { params });
       default:
-        return assertNever(what);
+        return assertNever(intent);
     }
   });
   return { failure };
 }
 
 export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const connection = useRefresh(everyMs);
+  const connection = useAutoRefresh(everyMs);
   const { revalidate } = useRevalidator();
   const isAdmin = useRole() === 'admin';
   return (
     <>
-      <PageHead title="Proposals">
-        <Lost connection={connection} />
-      </PageHead>
+      <PageHeader title="Proposals">
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
       {shown.length === 0 ? (
         <Card>
           <Empty title="Nothing is proposed">
@@ -66,7 +66,7 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
         <div className="grid gap-3">
           {shown.map((one) => (
             <Card key={one.proposal.id}>
-              <ProposalCard shown={one} mayDecide={isAdmin} onDecided={() => void revalidate()} />
+              <ProposalCard shown={one} canDecide={isAdmin} onDecided={() => void revalidate()} />
             </Card>
           ))}
         </div>

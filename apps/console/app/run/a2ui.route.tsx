@@ -9,8 +9,8 @@ import { badForm } from '../api/intent.server.ts';
 import { shortId } from '../shared/number-format.ts';
 import { nameOf } from '../runs/run-row.ts';
 import type { Connection } from './event-source.ts';
-import type { RunStreamProps } from './a2ui/a2ui-stream.tsx';
-import { PageHead } from '../shell/page-header.tsx';
+import type { A2uiStreamProps } from './a2ui/a2ui-stream.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 
 export const meta = () => [{ title: 'Stream · Pilothouse' }];
 
@@ -45,12 +45,12 @@ function messageOf(text: string) {
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function RunStreamPage({
+export default function A2uiPage({
   loaderData: { id, name },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  const [Stream, setStream] = useState<ComponentType<RunStreamProps>>();
+  const [Stream, setStream] = useState<ComponentType<A2uiStreamProps>>();
   const [connection, setConnection] = useState<Connection>('live');
   const { submit, data } = useFetcher<typeof action>();
   // The renderer is loaded by this page alone, and never by the server.
@@ -63,14 +63,14 @@ export default function RunStreamPage({
   );
   return (
     <>
-      <PageHead title={name}>
+      <PageHeader title={name}>
         <Link to={`/runs/${id}`} className="font-mono text-xs underline" title={id}>
           {shortId(id)}
         </Link>
         <span role="status" className="text-xs text-muted">
           {connection === 'lost' ? 'The connection is gone; trying again' : connection === 'live' ? 'live' : ''}
         </span>
-      </PageHead>
+      </PageHeader>
       {data?.failure && (
         <div className="mb-3">
           <Notice tone="bad">{data.failure.message}</Notice>

@@ -6,7 +6,7 @@ import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 
 /** What came of compiling, for the page. */
-export interface Compiled {
+export interface CompileResult {
   workflow: Pick<WorkflowView, 'name'> & { version: number };
   notes: string[];
   /** Of the run that tries it; null: none was asked for. */
@@ -14,8 +14,8 @@ export interface Compiled {
 }
 
 /** Makes a workflow of what an agent did: a button, the question for its name, and the way to it. @param name what the run calls it; '': nothing */
-export function RunCompile({ name }: { name: string }) {
-  const fetcher = useFetcher<{ failure?: Failure; compiled?: Compiled }>();
+export function CompileDialog({ name }: { name: string }) {
+  const fetcher = useFetcher<{ failure?: Failure; compiled?: CompileResult }>();
   const [open, setOpen] = useState(false);
   const failure = fetcher.data?.failure;
   const compiled = fetcher.data?.compiled;
@@ -26,13 +26,13 @@ export function RunCompile({ name }: { name: string }) {
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title="Compile into a workflow">
         {compiled ? (
-          <Made compiled={compiled} />
+          <CompileSummary compiled={compiled} />
         ) : (
           <fetcher.Form method="post" className="grid gap-3">
             <p className="text-sm text-muted">
               What the agent did becomes steps that need no model, kept as a draft. One of this name gets a new version.
             </p>
-            <input type="hidden" name="what" value="compile" />
+            <input type="hidden" name="intent" value="compile" />
             <Field label="Name">
               {(given) => (
                 <Input {...given} name="name" defaultValue={name} required pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?" />
@@ -53,7 +53,7 @@ export function RunCompile({ name }: { name: string }) {
   );
 }
 
-const Made = ({ compiled: { workflow, notes, verification } }: { compiled: Compiled }) => (
+const CompileSummary = ({ compiled: { workflow, notes, verification } }: { compiled: CompileResult }) => (
   <div className="grid gap-2 text-sm">
     <p>
       <Link to={`/workflows/${workflow.name}?version=${workflow.version}`} className="font-medium underline">

@@ -25,12 +25,12 @@ test('a page from before, which names none, answers what is asked', () => {
 });
 
 test('the end of a run names the question that was seen, where the page does', () => {
-  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', what: 'complete' }))).toEqual({ question: '0.1@1[2]/1' });
-  expect(dismissalOf(formOf({ question: '', what: 'complete' }))).toEqual({});
+  expect(dismissalOf(formOf({ question: '0.1@1[2]/1', intent: 'complete' }))).toEqual({ question: '0.1@1[2]/1' });
+  expect(dismissalOf(formOf({ question: '', intent: 'complete' }))).toEqual({});
 });
 
 test('a form without an answer is another form', () => {
-  expect(answerOf(formOf({ question: '1.0.0', what: 'complete' }))).toBeNull();
+  expect(answerOf(formOf({ question: '1.0.0', intent: 'complete' }))).toBeNull();
 });
 
 test.each([

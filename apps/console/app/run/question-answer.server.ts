@@ -1,6 +1,6 @@
 import { answerChoiceSchema, targetSchema, type CompleteRun, type AnswerRun, type Target } from '@pilothouse/contract';
 import { textOf } from '../api/form-fields.server.ts';
-import { badForm, oneOf } from '../api/intent.server.ts';
+import { badForm, choiceOf } from '../api/intent.server.ts';
 
 /**
  * The answer of a form to the question that it showed; null: the form has no field `answer`.
@@ -8,7 +8,7 @@ import { badForm, oneOf } from '../api/intent.server.ts';
  */
 export function answerOf(form: FormData): AnswerRun | null {
   if (!form.has('answer')) return null;
-  const choice = oneOf(form, 'answer', answerChoiceSchema.options);
+  const choice = choiceOf(form, 'answer', answerChoiceSchema.options);
   const text = textOf(form, 'text').trim();
   const target = textOf(form, 'target');
   return {

@@ -4,12 +4,12 @@ import { Field, Select } from '@pilothouse/ui-kit';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { recordOf } from '../workflows/recording-options.ts';
+import { captureOf } from '../workflows/recording-options.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { nameOf } from '../runs/run-row.ts';
 import { changedValuesOf } from '../workflows/workflow-inputs.server.ts';
-import { InputsForm } from '../workflows/run-form.tsx';
-import { PageHead } from '../shell/page-header.tsx';
+import { RunForm } from '../workflows/run-form.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 import { ShortId } from '../shared/short-id.tsx';
 
 export const meta = () => [{ title: 'Run again · Pilothouse' }];
@@ -29,9 +29,9 @@ export const loader = (asked: LoaderFunctionArgs) =>
       read(client, asked.params.run),
       unwrapData(client.api.GET('/v1/fleets')),
     ]);
-    const { id, surface, fleet, inputs: before, capture: record } = run;
+    const { id, surface, fleet, inputs: before, capture } = run;
     const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
-    return { id, name: nameOf(run), inputs, before, record, fleet, fleets: able };
+    return { id, name: nameOf(run), inputs, before, capture, fleet, fleets: able };
   });
 
 /** Submits a run that is as the first, but for what the form says. */
@@ -42,7 +42,7 @@ export async function action(asked: ActionFunctionArgs) {
     const values = await changedValuesOf(client, inputs, form);
     const fleet = textOf(form, 'fleet');
     const body = {
-      capture: recordOf(form, run.capture),
+      capture: captureOf(form, run.capture),
       ...(Object.keys(values).length > 0 && { inputs: values }),
       ...(fleet !== run.fleet && { fleet }),
     };
@@ -52,21 +52,21 @@ export async function action(asked: ActionFunctionArgs) {
   return data({ failure }, { status: 400 });
 }
 
-export default function RunAgain({
-  loaderData: { id, name, inputs, before, record, fleet, fleets },
+export default function RetryRun({
+  loaderData: { id, name, inputs, before, capture, fleet, fleets },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHead title={`Run ${name} again`}>
+      <PageHeader title={`Run ${name} again`}>
         <ShortId id={id} />
-      </PageHead>
-      <InputsForm
+      </PageHeader>
+      <RunForm
         inputs={inputs}
         before={before}
-        record={record}
+        capture={capture}
         failure={failure}
         submit="Run again"
         leave={`/runs/${id}`}
@@ -80,7 +80,7 @@ export default function RunAgain({
             </Select>
           )}
         </Field>
-      </InputsForm>
+      </RunForm>
     </>
   );
 }

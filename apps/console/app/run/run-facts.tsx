@@ -3,27 +3,27 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { modelFree } from './tier-usage.ts';
 import { dollars, short, shortId } from '../shared/number-format.ts';
-import { takenBy, type Story } from './run-state.ts';
-import { took, workedMs } from '../shared/duration.ts';
-import { Ago } from '../shared/relative-time.tsx';
+import { usageOf, type RunState } from './run-state.ts';
+import { formatDuration, elapsedMs } from '../shared/duration.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 
 /** Facts of a run in a line, with links to what they name. */
-export function RunFacts({ run, story }: { run: RunView; story: Story }) {
-  const { calls, tokens, usd } = takenBy(story.calls);
-  const free = modelFree(story.steps);
-  const ms = story.finishedAt === null ? undefined : workedMs(story.startedAt, story.finishedAt, 0);
+export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
+  const { calls, tokens, usd } = usageOf(state.calls);
+  const free = modelFree(state.steps);
+  const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
   const facts: [name: string, value: ReactNode][] = [
-    ['Submitted', <Ago key="at" at={run.createdAt} />],
+    ['Submitted', <TimeAgo key="at" at={run.createdAt} />],
     [
       'Submitted by',
       run.createdBy && <Submitter key="by" run={run.id} kind={run.createdBy.kind} name={run.createdBy.name} />,
     ],
-    ['Cancelled by', story.status === 'cancelled' ? story.cancelledBy : null],
-    ['Took', ms === undefined ? null : took(ms)],
+    ['Cancelled by', state.status === 'cancelled' ? state.cancelledBy : null],
+    ['Took', ms === undefined ? null : formatDuration(ms)],
     ['Fleet', run.fleet],
-    ['Worker', story.worker],
-    ['Attempt', story.epoch > 1 ? story.epoch : null],
+    ['Worker', state.worker],
+    ['Attempt', state.epoch > 1 ? state.epoch : null],
     [
       'Workflow',
       // A run without a stored workflow has a name only.

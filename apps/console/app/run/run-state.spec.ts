@@ -1,11 +1,11 @@
 import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
-import { beginStory, imagesOf, isClosed, lookOf, momentOf, tell, takenBy, think, type Story } from './run-state.ts';
+import { createRunState, imagesOf, isClosed, displayStatusOf, momentOf, applyEvents, usageOf, applyThinking, type RunState } from './run-state.ts';
 
 const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
 
-const begun = (titles: string[]): Story =>
-  beginStory(
+const begun = (titles: string[]): RunState =>
+  createRunState(
     {
       id: 'r',
       status: 'queued',
@@ -52,7 +52,7 @@ const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
       }) as unknown as RunEvent,
   );
 
-const looks = ({ steps, status }: Story) => steps.map((step) => lookOf(step, status));
+const looks = ({ steps, status }: RunState) => steps.map((step) => displayStatusOf(step, status));
 
 test('a step that is attempted again has its failed attempts, until the next one begins', () => {
   const ref = { step: 0, path: 'order', id: 'order' };
@@ -65,7 +65,7 @@ test('a step that is attempted again has its failed attempts, until the next one
     ['step.started', { ...acting, attempt: 2 }],
     ['step.retrying', { ...retrying, attempt: 2 }],
   );
-  const waits = tell(begun(['a']), all);
+  const waits = applyEvents(begun(['a']), all);
   const failed = { maxAttempts: 3, code: error.code, message: error.message, durationMs: 40 };
   expect(waits.steps[0]).toMatchObject({
     path: 'order',
@@ -84,14 +84,14 @@ test('a step that is attempted again has its failed attempts, until the next one
     ['step.completed', { ...ref, tier: 'replay', durationMs: 1, located: null, page: null }],
     ['run.completed', { output: null, durationMs: 1 }],
   );
-  const done = tell(waits, rest);
+  const done = applyEvents(waits, rest);
   expect(done.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
   // A worker that is lost in the backoff leaves a step that was interrupted.
   const [, , , , , lost] = events(...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]), [
     'run.requeued',
     { error, worker: null },
   ]);
-  expect(looks(tell(waits, lost ? [lost] : []))).toEqual(['interrupted']);
+  expect(looks(applyEvents(waits, lost ? [lost] : []))).toEqual(['interrupted']);
 });
 
 test('a run that goes well, event by event or all at once', () => {
@@ -105,14 +105,14 @@ test('a run that goes well, event by event or all at once', () => {
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
     ['run.completed', { output: { a: 1 }, ms: 1 }],
   );
-  const once = tell(begun(['a', 'b']), all);
-  expect(all.reduce((story, event) => tell(story, [event]), begun(['a', 'b']))).toEqual(once);
+  const once = applyEvents(begun(['a', 'b']), all);
+  expect(all.reduce((state, event) => applyEvents(state, [event]), begun(['a', 'b']))).toEqual(once);
   expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
   expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
   expect(looks(once)).toEqual(['completed', 'skipped']);
   // What is told again changes nothing, and what was told before stays as it was.
   const before = begun(['a', 'b']);
-  expect(tell(once, all)).toEqual(once);
+  expect(applyEvents(once, all)).toEqual(once);
   expect(before).toEqual(begun(['a', 'b']));
 });
 
@@ -121,7 +121,7 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     EventType,
     Record<string, unknown>,
   ];
-  const lost = tell(begun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
+  const lost = applyEvents(begun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
   expect(looks(lost)).toEqual(['interrupted', 'pending']);
   const question = {
     step: 0,
@@ -137,7 +137,7 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     ['run.answered', { step: 0, choice: 'retry', by: 'ada' }],
     started,
   );
-  const waits = tell(begun(['a', 'b']), asked.slice(0, 2));
+  const waits = applyEvents(begun(['a', 'b']), asked.slice(0, 2));
   expect(waits).toMatchObject({
     status: 'awaiting_user',
     question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
@@ -145,15 +145,15 @@ test('what was at work when a worker went, or a person is asked, stands still, a
   expect(looks(waits)).toEqual(['interrupted', 'pending']);
   // An API of before gives no key, and refuses an answer that has one.
   const { key, ...unnamed } = question;
-  const ofBefore = tell(begun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
+  const ofBefore = applyEvents(begun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
   expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
-  const goesOn = tell(waits, asked);
+  const goesOn = applyEvents(waits, asked);
   expect(goesOn.question).toBeNull();
   expect(looks(goesOn)).toEqual(['running', 'pending']);
 });
 
 test('steps that control flow makes come to their place, and what was not reached is skipped', () => {
-  const story = tell(
+  const state = applyEvents(
     begun(['a', 'b']),
     events(
       ['step.started', { step: 5, id: null, path: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
@@ -161,31 +161,31 @@ test('steps that control flow makes come to their place, and what was not reache
       ['run.failed', { error, step: 5 }],
     ),
   );
-  expect(story.steps.map(({ index, path: place }) => [index, place])).toEqual([
+  expect(state.steps.map(({ index, path: place }) => [index, place])).toEqual([
     [0, '1'],
     [1, '2'],
     [5, '2[3]/1'],
   ]);
-  expect(looks(story)).toEqual(['skipped', 'skipped', 'failed']);
-  expect(story.error).toEqual(error);
+  expect(looks(state)).toEqual(['skipped', 'skipped', 'failed']);
+  expect(state.error).toEqual(error);
 });
 
 test('a step with branches says which of them does what', () => {
   const branch = { step: 0, id: null, branch: 'left', n: 1 };
-  const story = tell(
+  const state = applyEvents(
     begun(['a']),
     events(
       ['branch.step_started', { ...branch, action: 'click', title: 'Open' }],
       ['branch.step_completed', { ...branch, ms: 2, error: null, page: null }],
     ),
   );
-  expect(story.steps[0]?.note).toBe('In left: Open');
+  expect(state.steps[0]?.note).toBe('In left: Open');
 });
 
 test('an agent thinks and acts in turns, and models are counted', () => {
   const turn = { step: 0, id: null, turn: 1 };
   const call = { step: 0, role: 'act', provider: 'p', model: 'm', durationMs: 5, inputTokens: 10, outputTokens: 2 };
-  const story = tell(
+  const state = applyEvents(
     begun(['a']),
     events(
       [
@@ -199,7 +199,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
       ['model.called', { ...call, tier: 'vision', usd: null }],
     ),
   );
-  expect(story.steps[0]?.turns).toEqual([
+  expect(state.steps[0]?.turns).toEqual([
     {
       branch: null,
       turn: 1,
@@ -210,8 +210,8 @@ test('an agent thinks and acts in turns, and models are counted', () => {
       notes: [{ note: 'It is so', good: true }],
     },
   ]);
-  expect(takenBy(story.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
-  expect(story.calls.map(({ tier }) => tier)).toEqual(['text', 'vision']);
+  expect(usageOf(state.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
+  expect(state.calls.map(({ tier }) => tier)).toEqual(['text', 'vision']);
 });
 
 test('agents of branches have turns of their own', () => {
@@ -219,11 +219,11 @@ test('agents of branches have turns of their own', () => {
     'agent.turn',
     { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where },
   ];
-  const story = tell(
+  const state = applyEvents(
     begun(['a']),
     events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', branchPath: '2[1]/1' }, 'Right')),
   );
-  expect(story.steps[0]?.turns).toMatchObject([
+  expect(state.steps[0]?.turns).toMatchObject([
     { branch: 'left', turn: 1, thought: 'Left' },
     { branch: 'right/2[1]/1', turn: 1, thought: 'Right' },
   ]);
@@ -239,13 +239,13 @@ test('knows which image is before a step, and which moment of a video it is', ()
     contentType: 'image/jpeg',
     size: 1,
   });
-  const story = tell(
+  const state = applyEvents(
     begun(['a']),
     events(['artifact.created', file('a.jpg', 'before')], ['artifact.created', file('a-before.jpg', 'after')]),
   );
-  expect(imagesOf(story, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
-  expect(imagesOf(story, 1)).toEqual({ before: undefined, after: undefined });
-  const video = { ...story.files[0]!, at: at(100) };
+  expect(imagesOf(state, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
+  expect(imagesOf(state, 1)).toEqual({ before: undefined, after: undefined });
+  const video = { ...state.files[0]!, at: at(100) };
   expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);
 });
 
@@ -256,17 +256,17 @@ test('a thought that grows stands until it is whole, and one that is told too la
     ['run.requeued', { error, worker: null }],
   );
   const grown = { step: 0, turn: 1, text: 'I s' };
-  expect(think(begun(['Find it']), grown).thinking).toEqual([]);
-  const started = tell(begun(['Find it']), told.slice(0, 1));
-  expect(think(started, grown).thinking).toEqual([grown]);
-  const whole = tell(think(started, grown), told.slice(0, 2));
+  expect(applyThinking(begun(['Find it']), grown).thinking).toEqual([]);
+  const started = applyEvents(begun(['Find it']), told.slice(0, 1));
+  expect(applyThinking(started, grown).thinking).toEqual([grown]);
+  const whole = applyEvents(applyThinking(started, grown), told.slice(0, 2));
   expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
-  expect(think(whole, grown)).toBe(whole);
-  const next = think(whole, { ...grown, turn: 2 });
+  expect(applyThinking(whole, grown)).toBe(whole);
+  const next = applyThinking(whole, { ...grown, turn: 2 });
   expect(next.thinking).toMatchObject([{ turn: 2 }]);
-  expect(tell(next, told).thinking).toEqual([]);
+  expect(applyEvents(next, told).thinking).toEqual([]);
   // A verdict is of a turn that is known.
-  const judged = think(whole, { ...grown, subject: 'verdict' });
+  const judged = applyThinking(whole, { ...grown, subject: 'verdict' });
   expect(judged.thinking).toMatchObject([{ subject: 'verdict' }]);
 });
 
@@ -277,17 +277,17 @@ test('of several branches each has its own thought', () => {
     ['agent.turn', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['agent.note', { ...at('two'), kind: 'verified', note: 'So it is' }],
   );
-  const started = tell(begun(['Both']), told.slice(0, 1));
-  const first = think(started, { ...at('one'), text: 'I' });
-  const both = think(think(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
+  const started = applyEvents(begun(['Both']), told.slice(0, 1));
+  const first = applyThinking(started, { ...at('one'), text: 'I' });
+  const both = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
   expect(both.thinking).toEqual([
     { ...at('two'), text: 'W' },
     { ...at('one'), text: 'I s' },
   ]);
-  const one = tell(both, told.slice(0, 2));
+  const one = applyEvents(both, told.slice(0, 2));
   expect(one.thinking).toMatchObject([{ branch: 'two' }]);
-  expect(think(one, { ...at('one'), text: 'I see' })).toBe(one);
-  expect(tell(one, told).thinking).toEqual([]);
+  expect(applyThinking(one, { ...at('one'), text: 'I see' })).toBe(one);
+  expect(applyEvents(one, told).thinking).toEqual([]);
 });
 
 test('a step that stood still for a person at the wheel goes on with its run', () => {
@@ -297,17 +297,17 @@ test('a step that stood still for a person at the wheel goes on with its run', (
     ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', until: at(60) }],
     ['run.answered', { step: 0, choice: 'retry', by: 'Ada', controlToken: 1 }],
   );
-  expect(looks(tell(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
-  expect(looks(tell(begun(['a']), told))).toEqual(['running']);
+  expect(looks(applyEvents(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
+  expect(looks(applyEvents(begun(['a']), told))).toEqual(['running']);
   // Without a worker it is queued again, and no step is at work.
-  const queued = tell({ ...begun(['a']), worker: null }, told.slice(1));
+  const queued = applyEvents({ ...begun(['a']), worker: null }, told.slice(1));
   expect([queued.status, looks(queued)]).toEqual(['queued', ['interrupted']]);
 });
 
 test('a step of a run that a person cancelled did not fail', () => {
   const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
   const started = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
-  const failed = tell(
+  const failed = applyEvents(
     begun(['a', 'b']),
     events(
       ['run.assigned', { worker: 'w1', fleet: 'f' }],
@@ -318,9 +318,9 @@ test('a step of a run that a person cancelled did not fail', () => {
     ),
   );
   expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
-  const stood = tell(begun(['a']), events(['step.started', started], ['run.cancelled', { by: 'Bo' }]));
+  const stood = applyEvents(begun(['a']), events(['step.started', started], ['run.cancelled', { by: 'Bo' }]));
   expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
-  const lost = tell(begun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
+  const lost = applyEvents(begun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
   expect(looks(lost)).toEqual(['interrupted']);
 });
 
@@ -331,9 +331,9 @@ test('a dialog of the page is shown to the person in control, until control is r
     ['run.log', { facts: { dialog: 'confirm', accepted: false } }],
     ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
   ) as [RunEvent, RunEvent, RunEvent];
-  const story = tell(begun(['Press']), [taken, { ...answered, message }]);
-  expect(story.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
-  expect(tell(story, [returned]).dialog).toBeNull();
+  const state = applyEvents(begun(['Press']), [taken, { ...answered, message }]);
+  expect(state.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
+  expect(applyEvents(state, [returned]).dialog).toBeNull();
 });
 
 test('a waiting run whose slot was released has no browser until a worker takes it', () => {
@@ -346,9 +346,9 @@ test('a waiting run whose slot was released has no browser until a worker takes 
     ['run.assigned', { worker: 'w2', fleet: 'f' }],
     ['run.awaiting_user', question],
   );
-  const closed = all.map((_, index) => isClosed(tell(begun(['a']), all.slice(0, index + 1))));
+  const closed = all.map((_, index) => isClosed(applyEvents(begun(['a']), all.slice(0, index + 1))));
   expect(closed).toEqual([false, false, true, false, false, false]);
-  expect(tell(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
+  expect(applyEvents(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
 });
 
 test('a dialog of the page is open until it is closed, or control ends', () => {
@@ -361,12 +361,12 @@ test('a dialog of the page is open until it is closed, or control ends', () => {
     ['dialog.closed', { ...first, accepted: true, why: 'answered' }],
     ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
-  const story = tell(begun(['Press']), [taken, opened, another]);
-  expect(story.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
-  const left = tell(story, [closed]);
+  const state = applyEvents(begun(['Press']), [taken, opened, another]);
+  expect(state.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
+  const left = applyEvents(state, [closed]);
   const prompt = { kind: 'prompt', question: 'Which port?', text: 'Bergen', multiple: false };
   expect(left.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
-  expect(tell(left, [returned]).openDialogs).toEqual([]);
+  expect(applyEvents(left, [returned]).openDialogs).toEqual([]);
 });
 
 test('a file chooser is open until the page has the files; why it got none is shown', () => {
@@ -378,11 +378,11 @@ test('a file chooser is open until the page has the files; why it got none is sh
     ['dialog.closed', { ...ref, accepted: false, why: 'failed' }],
     ['dialog.opened', { ...ref, ...chooser, dialog: 'two', by: 'Ada', forMs: 600_000 }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
-  const story = tell(begun(['Press']), [taken, opened]);
-  expect(story.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
+  const state = applyEvents(begun(['Press']), [taken, opened]);
+  expect(state.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
   const message = 'The page got no file: it is too large';
-  const closed = tell(story, [{ ...failed, message }]);
+  const closed = applyEvents(state, [{ ...failed, message }]);
   expect([closed.openDialogs, closed.dialog]).toEqual([[], message]);
   // The next one takes the notice away.
-  expect(tell(closed, [another]).dialog).toBeNull();
+  expect(applyEvents(closed, [another]).dialog).toBeNull();
 });

@@ -38,7 +38,7 @@ export interface FailedAttempt {
   durationMs: number;
 }
 
-export interface StoryStep {
+export interface StepState {
   index: number;
   path: string;
   title: string;
@@ -59,11 +59,11 @@ export interface StoryStep {
   /** What is to say of it besides: why it was skipped, which locator found the element. */
   note: string;
   /** What it was done to when its own locators found nothing, in words. */
-  healed: string | null;
+  healedElement: string | null;
   page: { url: string; title: string } | null;
   turns: Turn[];
   /** What people at the wheel did before it went on, in a line each. */
-  byHand: string[];
+  controlActions: string[];
 }
 
 export interface ModelCall {
@@ -79,7 +79,7 @@ export interface ModelCall {
   at: string;
 }
 
-export interface StoryFile {
+export interface RunArtifact {
   id: string;
   step: number | null;
   kind: ArtifactKind;
@@ -92,13 +92,13 @@ export interface StoryFile {
 }
 
 /** A dialog or a file chooser of a page that waits for its answer. */
-export type StoryDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'> & {
+export type OpenDialog = Pick<EventData<'dialog.opened'>, 'dialog' | 'kind' | 'question' | 'text'> & {
   /** True if the file chooser takes more than one file. */
   multiple: boolean;
 };
 
 /** A run as its page tells it. Plain data: the server begins it, and the page goes on with it, event by event. */
-export interface Story {
+export interface RunState {
   run: string;
   status: RunStatus;
   /** Number of the last event it knows. */
@@ -116,14 +116,14 @@ export interface Story {
   /** Who cancelled it; null: it was not cancelled, or that is not known. */
   cancelledBy: string | null;
   /** Who took the wheel last; null: nobody did. */
-  wheel: { by: string; token: number; isHeld: boolean } | null;
+  control: { by: string; token: number; isActive: boolean } | null;
   /** The last dialog that was not answered, or files that the page did not get, while a person has control; null: none. */
   dialog: string | null;
   /** Dialogs of pages that wait for the person in control, the oldest first. */
-  openDialogs: StoryDialog[];
-  steps: StoryStep[];
+  openDialogs: OpenDialog[];
+  steps: StepState[];
   calls: ModelCall[];
-  files: StoryFile[];
+  files: RunArtifact[];
   /** What agents are thinking, while their models speak: in branches several at once. */
   thinking: AgentThinking[];
 }
@@ -131,7 +131,7 @@ export interface Story {
 const isOver = (status: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled';
 
 /** The story as the run and its steps are now, before any event. */
-export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story => ({
+export const createRunState = (run: RunView, steps: readonly RunStepView[]): RunState => ({
   run: run.id,
   status: run.status,
   seq: 0,
@@ -147,15 +147,15 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
   cancelledBy: null,
   dialog: null,
   openDialogs: [],
-  wheel: null,
+  control: null,
   steps: steps.map((step) => ({
     ...step,
     summary: '',
     note: '',
-    healed: null,
+    healedElement: null,
     page: null,
     turns: [],
-    byHand: [],
+    controlActions: [],
     failedAttempts: [],
     nextAttemptAt: null,
   })),
@@ -165,27 +165,27 @@ export const beginStory = (run: RunView, steps: readonly RunStepView[]): Story =
 });
 
 /** The story after further events. Those it knows change nothing. */
-export function tell(story: Story, events: readonly RunEvent[]): Story {
-  const next: Story = { ...story, steps: [...story.steps], calls: [...story.calls], files: [...story.files] };
+export function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
+  const next: RunState = { ...state, steps: [...state.steps], calls: [...state.calls], files: [...state.files] };
   for (const event of events) {
     if (event.seq <= next.seq) continue;
     next.seq = event.seq;
-    const told = tellers[event.type] as ((story: Story, data: unknown, event: RunEvent) => void) | undefined;
+    const told = reducers[event.type] as ((state: RunState, data: unknown, event: RunEvent) => void) | undefined;
     told?.(next, event.data, event);
   }
   return next;
 }
 
 /** The story while a model speaks. What is told too late, when the thought is there or the run goes on no more, changes nothing. */
-export function think(story: Story, thinking: AgentThinking): Story {
-  const step = story.steps.find(({ index }) => index === thinking.step);
+export function applyThinking(state: RunState, thinking: AgentThinking): RunState {
+  const step = state.steps.find(({ index }) => index === thinking.step);
   const branch = branchOf(thinking);
   // A plan, and a verdict, are of a turn that is known.
   const isKnown =
     thinking.subject === undefined &&
     step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
-  if (step?.status !== 'running' || isKnown) return story;
-  return { ...story, thinking: [...story.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
+  if (step?.status !== 'running' || isKnown) return state;
+  return { ...state, thinking: [...state.thinking.filter((one) => !isSamePlace(one, thinking)), thinking] };
 }
 
 type Place = Pick<AgentThinking, 'step' | 'branch' | 'branchPath'>;
@@ -197,20 +197,20 @@ const branchOf = ({ branch, branchPath }: Place): string | null =>
 const isSamePlace = (one: Place, other: Place) => one.step === other.step && branchOf(one) === branchOf(other);
 
 /** Who was thinking there has said it. */
-function thought(story: Story, place: Place): void {
-  story.thinking = story.thinking.filter((one) => !isSamePlace(one, place));
+function thought(state: RunState, place: Place): void {
+  state.thinking = state.thinking.filter((one) => !isSamePlace(one, place));
 }
 
 /** Changes a step; one that was not known, because control flow made it, gets its place. */
-function change(story: Story, index: number, facts: (step: StoryStep) => Partial<StoryStep>): void {
-  let place = story.steps.findIndex((step) => step.index >= index);
-  if (place < 0) place = story.steps.length;
-  const known = story.steps[place];
+function change(state: RunState, index: number, facts: (step: StepState) => Partial<StepState>): void {
+  let place = state.steps.findIndex((step) => step.index >= index);
+  if (place < 0) place = state.steps.length;
+  const known = state.steps[place];
   if (known?.index === index) {
-    story.steps[place] = { ...known, ...facts(known) };
+    state.steps[place] = { ...known, ...facts(known) };
     return;
   }
-  const step: StoryStep = {
+  const step: StepState = {
     index,
     path: String(index + 1),
     title: `Step ${index + 1}`,
@@ -226,20 +226,20 @@ function change(story: Story, index: number, facts: (step: StoryStep) => Partial
     value: null,
     error: null,
     note: '',
-    healed: null,
+    healedElement: null,
     page: null,
     turns: [],
-    byHand: [],
+    controlActions: [],
   };
-  story.steps.splice(place, 0, { ...step, ...facts(step) });
+  state.steps.splice(place, 0, { ...step, ...facts(step) });
 }
 
 type AgentPlace = Pick<EventData<'agent.note'>, 'step' | 'turn' | 'branch' | 'branchPath'>;
 
-function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial<Turn>): void {
+function changeTurn(state: RunState, at: AgentPlace, facts: (turn: Turn) => Partial<Turn>): void {
   const { step, turn } = at;
   const branch = branchOf(at);
-  change(story, step, ({ turns }) => {
+  change(state, step, ({ turns }) => {
     const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, moves: [], notes: [] };
     const known = turns.find((one) => one.turn === turn && one.branch === branch);
     const changed = { ...(known ?? empty), ...facts(known ?? empty) };
@@ -248,61 +248,61 @@ function changeTurn(story: Story, at: AgentPlace, facts: (turn: Turn) => Partial
 }
 
 /** What was at work stands still: its run waits, or is over, or its worker is gone. */
-function interrupt(story: Story): void {
-  story.thinking = [];
-  story.steps = story.steps.map((step) =>
+function interrupt(state: RunState): void {
+  state.thinking = [];
+  state.steps = state.steps.map((step) =>
     step.status === 'running' || step.status === 'retrying'
       ? { ...step, status: 'interrupted', nextAttemptAt: null }
       : step,
   );
 }
 
-function end(story: Story, status: RunStatus, { at }: RunEvent): void {
-  Object.assign(story, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
-  if (story.wheel) story.wheel = { ...story.wheel, isHeld: false };
-  interrupt(story);
+function end(state: RunState, status: RunStatus, { at }: RunEvent): void {
+  Object.assign(state, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
+  if (state.control) state.control = { ...state.control, isActive: false };
+  interrupt(state);
 }
 
-type Tellers = { [Type in EventType]?: (story: Story, data: EventData<Type>, event: RunEvent) => void };
+type Reducers = { [Type in EventType]?: (state: RunState, data: EventData<Type>, event: RunEvent) => void };
 
-const tellers: Tellers = {
-  'run.queued': (story) => void Object.assign(story, { status: 'queued' }),
-  'run.assigned'(story, { worker }, { at, epoch }) {
-    Object.assign(story, { status: 'running', worker, epoch, closedAt: null, startedAt: story.startedAt ?? at });
+const reducers: Reducers = {
+  'run.queued': (state) => void Object.assign(state, { status: 'queued' }),
+  'run.assigned'(state, { worker }, { at, epoch }) {
+    Object.assign(state, { status: 'running', worker, epoch, closedAt: null, startedAt: state.startedAt ?? at });
   },
-  'run.requeued'(story) {
-    Object.assign(story, { status: 'queued', worker: null, question: null, openDialogs: [] });
-    interrupt(story);
+  'run.requeued'(state) {
+    Object.assign(state, { status: 'queued', worker: null, question: null, openDialogs: [] });
+    interrupt(state);
   },
-  'run.cancelling': (story, { by }) => void Object.assign(story, { cancelling: by, cancelledBy: by }),
-  'run.awaiting_user'(story, question, { at }) {
+  'run.cancelling': (state, { by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
+  'run.awaiting_user'(state, question, { at }) {
     const open: OpenQuestion = { ...question, askedAt: at };
-    Object.assign(story, { status: 'awaiting_user', question: open });
-    interrupt(story);
+    Object.assign(state, { status: 'awaiting_user', question: open });
+    interrupt(state);
   },
-  'run.slot_released': (story, _data, { at }) => void Object.assign(story, { worker: null, closedAt: at }),
-  'run.answered'(story, { step, choice, by, text, controlToken: wheel }) {
-    Object.assign(story, { status: story.worker === null ? 'queued' : 'running', question: null });
-    if (wheel === undefined) change(story, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+  'run.slot_released': (state, _data, { at }) => void Object.assign(state, { worker: null, closedAt: at }),
+  'run.answered'(state, { step, choice, by, text, controlToken: control }) {
+    Object.assign(state, { status: state.worker === null ? 'queued' : 'running', question: null });
+    if (control === undefined) change(state, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
     // It stood still for a person at the wheel, and goes on.
-    else if (story.worker !== null)
-      change(story, step, ({ status }) => ({ status: status === 'interrupted' ? 'running' : status }));
+    else if (state.worker !== null)
+      change(state, step, ({ status }) => ({ status: status === 'interrupted' ? 'running' : status }));
   },
-  'run.completed'(story, { output }, event) {
-    story.output = output;
-    end(story, 'completed', event);
+  'run.completed'(state, { output }, event) {
+    state.output = output;
+    end(state, 'completed', event);
   },
-  'run.failed'(story, { error }, event) {
-    story.error = error;
-    end(story, 'failed', event);
+  'run.failed'(state, { error }, event) {
+    state.error = error;
+    end(state, 'failed', event);
   },
-  'run.cancelled'(story, { by }, event) {
+  'run.cancelled'(state, { by }, event) {
     // A worker that confirms it does not know who asked for it.
-    if (story.cancelledBy === null && by !== 'request') story.cancelledBy = by;
-    end(story, 'cancelled', event);
+    if (state.cancelledBy === null && by !== 'request') state.cancelledBy = by;
+    end(state, 'cancelled', event);
   },
-  'step.started'(story, { step, path, title, action, summary, attempt = 1 }, event) {
-    change(story, step, (known) => ({
+  'step.started'(state, { step, path, title, action, summary, attempt = 1 }, event) {
+    change(state, step, (known) => ({
       path: path ?? known.path,
       title,
       action,
@@ -315,9 +315,9 @@ const tellers: Tellers = {
       nextAttemptAt: null,
     }));
   },
-  'step.completed'(story, { step, tier, value, located, page }, { at }) {
-    story.thinking = story.thinking.filter((one) => one.step !== step);
-    change(story, step, () => ({
+  'step.completed'(state, { step, tier, value, located, page }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
+    change(state, step, () => ({
       status: 'completed',
       tier,
       value: value ?? null,
@@ -332,15 +332,15 @@ const tellers: Tellers = {
       }),
     }));
   },
-  'step.healed': (story, { step, element }) => change(story, step, () => ({ healed: element })),
-  'step.failed'(story, { step, error }, { at }) {
-    story.thinking = story.thinking.filter((one) => one.step !== step);
-    change(story, step, () => ({ status: 'failed', error, finishedAt: at }));
+  'step.healed': (state, { step, element }) => change(state, step, () => ({ healedElement: element })),
+  'step.failed'(state, { step, error }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
+    change(state, step, () => ({ status: 'failed', error, finishedAt: at }));
   },
-  'step.retrying'(story, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at }) {
-    story.thinking = story.thinking.filter((one) => one.step !== step);
+  'step.retrying'(state, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
     const failed: FailedAttempt = { attempt, maxAttempts, code: error.code, message: error.message, durationMs };
-    change(story, step, ({ attempts, failedAttempts }) => ({
+    change(state, step, ({ attempts, failedAttempts }) => ({
       status: 'retrying',
       finishedAt: at,
       attempts: Math.max(attempts, attempt),
@@ -348,59 +348,59 @@ const tellers: Tellers = {
       nextAttemptAt,
     }));
   },
-  'step.skipped': (story, { step, reason }, { at }) =>
-    change(story, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
-  'branch.step_started': (story, { step, branch, title }) =>
-    change(story, step, () => ({ note: `In ${branch}: ${title}` })),
-  'agent.turn'(story, { thought: said, page, subGoals = null, ...at }) {
-    thought(story, at);
-    changeTurn(story, at, () => ({ thought: said, page: page?.url ?? null, subGoals }));
+  'step.skipped': (state, { step, reason }, { at }) =>
+    change(state, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
+  'branch.step_started': (state, { step, branch, title }) =>
+    change(state, step, () => ({ note: `In ${branch}: ${title}` })),
+  'agent.turn'(state, { thought: said, page, subGoals = null, ...at }) {
+    thought(state, at);
+    changeTurn(state, at, () => ({ thought: said, page: page?.url ?? null, subGoals }));
   },
-  'agent.action_started': (story, { sequence: n, title, ...at }) =>
-    changeTurn(story, at, ({ moves }) => ({
+  'agent.action_started': (state, { sequence: n, title, ...at }) =>
+    changeTurn(state, at, ({ moves }) => ({
       moves: [...moves.filter((move) => move.n !== n), { n, title, ms: null, error: null }],
     })),
-  'agent.action_completed': (story, { sequence: n, durationMs: ms, error, ...at }) =>
-    changeTurn(story, at, ({ moves }) => ({
+  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...at }) =>
+    changeTurn(state, at, ({ moves }) => ({
       moves: moves.map((move) => (move.n === n ? { ...move, ms, error: error?.message ?? null } : move)),
     })),
-  'agent.note'(story, { note, ...at }, { level }) {
-    thought(story, at);
-    changeTurn(story, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
+  'agent.note'(state, { note, ...at }, { level }) {
+    thought(state, at);
+    changeTurn(state, at, ({ notes }) => ({ notes: [...notes, { note, good: level === 'info' }] }));
   },
-  'control.taken': (story, { by, token }) =>
-    void Object.assign(story, { wheel: { by, token, isHeld: true }, dialog: null, openDialogs: [] }),
-  'control.released'(story, { token }) {
-    if (story.wheel?.token !== token) return;
-    Object.assign(story, { wheel: { ...story.wheel, isHeld: false }, dialog: null, openDialogs: [] });
+  'control.taken': (state, { by, token }) =>
+    void Object.assign(state, { control: { by, token, isActive: true }, dialog: null, openDialogs: [] }),
+  'control.released'(state, { token }) {
+    if (state.control?.token !== token) return;
+    Object.assign(state, { control: { ...state.control, isActive: false }, dialog: null, openDialogs: [] });
   },
-  'dialog.opened'(story, { dialog, kind, question, text, multiple = false }) {
-    const open: StoryDialog = { dialog, kind, question, text, multiple };
-    Object.assign(story, { dialog: null, openDialogs: [...story.openDialogs, open] });
+  'dialog.opened'(state, { dialog, kind, question, text, multiple = false }) {
+    const open: OpenDialog = { dialog, kind, question, text, multiple };
+    Object.assign(state, { dialog: null, openDialogs: [...state.openDialogs, open] });
   },
-  'dialog.closed'(story, { dialog, why }, { message }) {
-    story.openDialogs = story.openDialogs.filter((one) => one.dialog !== dialog);
-    if (why === 'failed') story.dialog = message;
+  'dialog.closed'(state, { dialog, why }, { message }) {
+    state.openDialogs = state.openDialogs.filter((one) => one.dialog !== dialog);
+    if (why === 'failed') state.dialog = message;
   },
-  'run.log'(story, { facts }, { message }) {
-    if ('dialog' in facts) story.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
+  'run.log'(state, { facts }, { message }) {
+    if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
-  'control.action': (story, { step, by, title }) =>
-    change(story, step, ({ byHand }) => ({ byHand: [...byHand, `${by}: ${title}`] })),
-  'artifact.created'(story, { artifact, step, kind, moment, name, contentType, size }, { at }) {
-    if (story.files.some(({ id }) => id === artifact)) return;
-    story.files.push({ id: artifact, step, kind, moment, name, contentType, size, at });
+  'control.action': (state, { step, by, title }) =>
+    change(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${by}: ${title}`] })),
+  'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at }) {
+    if (state.files.some(({ id }) => id === artifact)) return;
+    state.files.push({ id: artifact, step, kind, moment, name, contentType, size, at });
   },
-  'model.called'(story, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...used }, { at }) {
+  'model.called'(state, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...used }, { at }) {
     const { inputTokens: input, outputTokens: output } = used;
-    story.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
+    state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
   },
 };
 
 /**
  * How a step looks, which its run has a say in: what was not reached when the run ended never will be, and what a person cancelled did not fail.
  */
-export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep['status'] | 'cancelled' {
+export function displayStatusOf({ status, error }: StepState, run: RunStatus): StepState['status'] | 'cancelled' {
   if (status === 'pending' && isOver(run)) return 'skipped';
   if (status === 'failed' && error?.code === 'RUN_CANCELLED') return 'cancelled';
   return run === 'cancelled' && (status === 'interrupted' || status === 'running' || status === 'retrying')
@@ -409,11 +409,11 @@ export function lookOf({ status, error }: StoryStep, run: RunStatus): StoryStep[
 }
 
 /** Whether a run waits for a person without a slot: its browser was closed. */
-export const isClosed = ({ status, worker }: Pick<Story, 'status' | 'worker'>): boolean =>
+export const isClosed = ({ status, worker }: Pick<RunState, 'status' | 'worker'>): boolean =>
   status === 'awaiting_user' && worker === null;
 
 /** Images of a step: before it with its target marked, and after it. */
-export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { before?: StoryFile; after?: StoryFile } {
+export function imagesOf({ files }: Pick<RunState, 'files'>, step: number): { before?: RunArtifact; after?: RunArtifact } {
   const images = files.filter((file) => file.step === step && file.kind === 'screenshot');
   return {
     before: images.findLast(({ moment }) => moment === 'before'),
@@ -425,7 +425,7 @@ export function imagesOf({ files }: Pick<Story, 'files'>, step: number): { befor
 const tierOf = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');
 
 /** What models took. */
-export const takenBy = (calls: readonly ModelCall[]) => ({
+export const usageOf = (calls: readonly ModelCall[]) => ({
   calls: calls.length,
   tokens: calls.reduce((sum, { input, output }) => sum + input + output, 0),
   usd: calls.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
@@ -435,5 +435,5 @@ export const takenBy = (calls: readonly ModelCall[]) => ({
  * Seconds into a video at which a step began. A video ends when it is kept, so it is counted from its end.
  * @param seconds length of the video
  */
-export const momentOf = (video: StoryFile, seconds: number, startedAt: string): number =>
+export const momentOf = (video: RunArtifact, seconds: number, startedAt: string): number =>
   Math.min(seconds, Math.max(0, seconds - (Date.parse(video.at) - Date.parse(startedAt)) / 1000));

@@ -6,7 +6,7 @@ import {
   type RunStepView,
   type RunView,
 } from '@pilothouse/contract';
-import { beginStory, tell, type Story } from './run-state.ts';
+import { createRunState, applyEvents, type RunState } from './run-state.ts';
 
 /** Events of one question, and of the first rendering; what is beyond comes with the stream. */
 const pageEvents = 1000;
@@ -15,7 +15,7 @@ const firstEvents = 3000;
 /** A run with all that its page begins with. */
 export interface ReadRun {
   run: RunView;
-  story: Story;
+  state: RunState;
   /** The project has deleted the steps or events of this run. */
   gone: boolean;
 }
@@ -52,15 +52,15 @@ export async function readRun({ api }: Client, id: string): Promise<ReadRun> {
     last = (await eventsAfter(events.at(-1)?.seq ?? 0)).items;
     events.push(...last);
   }
-  const story = tell(beginStory(run as RunView, steps.value.items as RunStepView[]), events);
+  const state = applyEvents(createRunState(run as RunView, steps.value.items as RunStepView[]), events);
   for (const file of artifacts.items as ArtifactView[]) {
-    if (!story.files.some(({ id: known }) => known === file.id)) story.files.push({ ...file, at: file.createdAt });
+    if (!state.files.some(({ id: known }) => known === file.id)) state.files.push({ ...file, at: file.createdAt });
   }
   // More events than were read: what the run says of itself is newer than what they say.
   const behind = last.length === pageEvents;
   return {
     run: run as RunView,
-    story: behind ? { ...story, status: run.status, question: run.question as RunView['question'] } : story,
+    state: behind ? { ...state, status: run.status, question: run.question as RunView['question'] } : state,
     gone: steps.gone || first.gone,
   };
 }

@@ -19,32 +19,32 @@ import { shortId } from '../shared/number-format.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { nameOf } from '../runs/run-row.ts';
 import { readRun } from './run.loader.server.ts';
-import type { Story } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 import type { Connection } from './event-source.ts';
-import { traceKind } from './tabs/debug-log.ts';
+import { debugLogKind } from './tabs/debug-log.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { Json } from '../shared/json-viewer.tsx';
-import { Lost } from '../shell/connection-lost.tsx';
-import { PageHead } from '../shell/page-header.tsx';
-import { RunEvents } from './tabs/events-tab.tsx';
-import { cancelRun } from '../runs/cancel-run-button.tsx';
-import { RunCompile, type Compiled } from './compile-dialog.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { EventsTab } from './tabs/events-tab.tsx';
+import { cancelRunConfirmation } from '../runs/cancel-run-button.tsx';
+import { CompileDialog, type CompileResult } from './compile-dialog.tsx';
 import { RunFacts } from './run-facts.tsx';
-import { RunFiles } from './tabs/artifacts-tab.tsx';
-import { RunLive } from './control/live-view.tsx';
-import { RunOutput } from './tabs/output-tab.tsx';
-import { RunProposals } from './tabs/proposals-tab.tsx';
-import { RunQuestion } from './control/question-panel.tsx';
-import { RunModels } from './tabs/model-usage-tab.tsx';
+import { ArtifactsTab } from './tabs/artifacts-tab.tsx';
+import { LiveView } from './control/live-view.tsx';
+import { OutputTab } from './tabs/output-tab.tsx';
+import { ProposalsTab } from './tabs/proposals-tab.tsx';
+import { QuestionPanel } from './control/question-panel.tsx';
+import { ModelUsageTab } from './tabs/model-usage-tab.tsx';
 import { StepDetail } from './steps/step-detail.tsx';
-import { Timeline } from './steps/step-timeline.tsx';
-import { RunTraces } from './tabs/debug-log-tab.tsx';
-import { RunVideo } from './tabs/video-tab.tsx';
+import { StepTimeline } from './steps/step-timeline.tsx';
+import { DebugLogTab } from './tabs/debug-log-tab.tsx';
+import { VideoTab } from './tabs/video-tab.tsx';
 import { ShortId } from '../shared/short-id.tsx';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { useRole } from '../shell/use-role.ts';
-import { useStory } from './use-run-state.ts';
-import { useWheel, type WheelHandle } from './control/use-control-session.ts';
+import { useRunState } from './use-run-state.ts';
+import { useControlSession, type PageControl } from './control/use-control-session.ts';
 
 export const meta = ({ loaderData }: { loaderData?: Loaded }) => [
   { title: loaderData ? `${nameOf(loaderData.run)} ${shortId(loaderData.run.id)} · Pilothouse` : 'Run · Pilothouse' },
@@ -58,11 +58,11 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { run: asked.params.run ?? '' } };
-  const what = answerOf(form) ?? intentOf(form, ['complete', 'reopen', 'cancel', 'retry', 'compile']);
-  if (what === 'compile') return compile(asked, form);
+  const intent = answerOf(form) ?? intentOf(form, ['complete', 'reopen', 'cancel', 'retry', 'compile']);
+  if (intent === 'compile') return compile(asked, form);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (typeof what === 'object') return unwrapData(api.POST('/v1/runs/{run}/answer', { params, body: what }));
-    switch (what) {
+    if (typeof intent === 'object') return unwrapData(api.POST('/v1/runs/{run}/answer', { params, body: intent }));
+    switch (intent) {
       case 'complete':
         return unwrapData(api.POST('/v1/runs/{run}/complete', { params, body: dismissalOf(form) }));
       case 'reopen':
@@ -72,10 +72,10 @@ export async function action(asked: ActionFunctionArgs) {
       case 'cancel':
         return unwrapData(api.POST('/v1/runs/{run}/cancel', { params }));
       default:
-        return assertNever(what);
+        return assertNever(intent);
     }
   });
-  if (done && what === 'retry') throw redirectTo(`/runs/${done.id}`);
+  if (done && intent === 'retry') throw redirectTo(`/runs/${done.id}`);
   return { failure, compiled: undefined };
 }
 
@@ -85,7 +85,7 @@ async function compile(asked: ActionFunctionArgs, form: FormData) {
   const { done, failure } = await tryApi(asked, ({ api }) =>
     unwrapData(api.POST('/v1/runs/{run}/compile', { params, body })),
   );
-  const compiled: Compiled | undefined = done && {
+  const compiled: CompileResult | undefined = done && {
     workflow: { name: done.workflow.name, version: done.workflow.version },
     notes: done.notes,
     verification: done.verification,
@@ -97,11 +97,11 @@ async function compile(asked: ActionFunctionArgs, form: FormData) {
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function Run({ loaderData: { run, story: first, gone } }: { loaderData: Loaded }) {
-  const { story, connection } = useStory(first);
+export default function Run({ loaderData: { run, state: first, gone } }: { loaderData: Loaded }) {
+  const { state, connection } = useRunState(first);
   const role = useRole();
-  const may = role !== undefined && role !== 'viewer';
-  const wheel = useWheel(story);
+  const canOperate = role !== undefined && role !== 'viewer';
+  const control = useControlSession(state);
   const [chosen, choose] = useState<number>();
   const [tab, setTab] = useState<TabName>();
   useEffect(() => {
@@ -109,37 +109,37 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
     setTab(undefined);
   }, [run.id]);
   // Until somebody chooses: what is at work, or what went wrong.
-  const selected = chosen ?? interesting(story);
+  const selected = chosen ?? interesting(state);
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHead title={nameOf(run)} actions={may && <Actions run={run} story={story} />}>
-        <RunStatusBadge status={story.status} />
+      <PageHeader title={nameOf(run)} actions={canOperate && <Actions run={run} state={state} />}>
+        <RunStatusBadge status={state.status} />
         <ShortId id={run.id} />
-        <Lost connection={connection} />
+        <ConnectionStatus connection={connection} />
         <Link to="a2ui" className="text-xs text-muted underline" title="As its stream of A2UI draws it">
           Stream
         </Link>
-      </PageHead>
-      <RunFacts run={run} story={story} />
+      </PageHeader>
+      <RunFacts run={run} state={state} />
       {failure && <Notice tone="bad">{failure.message}</Notice>}
-      {story.question && !(wheel.isMine && story.question.controlToken !== undefined) && (
-        <RunQuestion story={story} question={story.question} wheel={wheel} may={may} />
+      {state.question && !(control.isMine && state.question.controlToken !== undefined) && (
+        <QuestionPanel state={state} question={state.question} control={control} canOperate={canOperate} />
       )}
-      {story.error && (
+      {state.error && (
         <div className="mb-3">
           <Notice tone="bad">
-            <span className="font-mono text-xs">{story.error.code}</span> {story.error.message}
+            <span className="font-mono text-xs">{state.error.code}</span> {state.error.message}
           </Notice>
         </div>
       )}
-      {gone && story.seq <= first.seq ? (
+      {gone && state.seq <= first.seq ? (
         <Notice>The project no longer keeps the steps and events of this run.</Notice>
       ) : (
         <div className="grid items-start gap-3 lg:grid-cols-[minmax(20rem,2fr)_minmax(0,3fr)]">
-          <Card flush className={story.status === 'running' ? 'run-haze' : ''}>
-            <Timeline
-              story={story}
+          <Card flush className={state.status === 'running' ? 'run-haze' : ''}>
+            <StepTimeline
+              state={state}
               selected={selected}
               onSelect={(step) => {
                 choose(step);
@@ -149,14 +149,14 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
           </Card>
           <Card
             flush
-            className={classes('lg:sticky lg:top-3', story.status === 'awaiting_user' && 'max-lg:order-first')}
+            className={classes('lg:sticky lg:top-3', state.status === 'awaiting_user' && 'max-lg:order-first')}
           >
             <Views
               run={run}
-              story={story}
+              state={state}
               connection={connection}
-              wheel={wheel}
-              may={may}
+              control={control}
+              canOperate={canOperate}
               selected={selected}
               onStep={choose}
               tab={tab}
@@ -169,7 +169,7 @@ export default function Run({ loaderData: { run, story: first, gone } }: { loade
   );
 }
 
-function interesting({ steps }: Story): number | undefined {
+function interesting({ steps }: RunState): number | undefined {
   const step =
     steps.find(({ status }) => status === 'failed') ??
     steps.findLast(({ status }) => status === 'running' || status === 'retrying' || status === 'interrupted') ??
@@ -178,14 +178,14 @@ function interesting({ steps }: Story): number | undefined {
   return step?.index;
 }
 
-function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['run']; story: Story }) {
+function Actions({ run, state: { status, cancelling, steps } }: { run: Loaded['run']; state: RunState }) {
   const busy = useNavigation().state !== 'idle';
   const submit = useSubmit();
   const over = status === 'completed' || status === 'failed' || status === 'cancelled';
   const isGoal = steps.some(({ action }) => action === 'goal');
   return (
     <div className="flex flex-wrap gap-2">
-      {status === 'completed' && isGoal && <RunCompile key={run.id} name={run.workflow?.name ?? ''} />}
+      {status === 'completed' && isGoal && <CompileDialog key={run.id} name={run.workflow?.name ?? ''} />}
       {over && (
         <Link to="retry" className={buttonClass()}>
           <Pencil aria-hidden="true" /> Run again with…
@@ -193,14 +193,14 @@ function Actions({ run, story: { status, cancelling, steps } }: { run: Loaded['r
       )}
       {over ? (
         <Form method="post">
-          <Button type="submit" name="what" value="retry" disabled={busy}>
+          <Button type="submit" name="intent" value="retry" disabled={busy}>
             <RotateCcw aria-hidden="true" /> Run again
           </Button>
         </Form>
       ) : (
         <ConfirmButton
           disabled={busy || cancelling !== null}
-          ask={cancelRun(nameOf(run), () => void submit({ what: 'cancel' }, { method: 'post' }))}
+          ask={cancelRunConfirmation(nameOf(run), () => void submit({ intent: 'cancel' }, { method: 'post' }))}
         >
           <X aria-hidden="true" /> {cancelling === null ? 'Cancel' : 'Cancelling…'}
         </ConfirmButton>
@@ -217,19 +217,19 @@ const isAtWork: ReadonlySet<string> = new Set(['queued', 'running', 'awaiting_us
 
 interface ViewsProps {
   run: Loaded['run'];
-  story: Story;
+  state: RunState;
   connection: Connection;
-  wheel: WheelHandle;
-  may: boolean;
+  control: PageControl;
+  canOperate: boolean;
   selected: number | undefined;
   onStep: (step: number) => void;
   tab: TabName | undefined;
   onTab: (tab: TabName) => void;
 }
 
-function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTab }: ViewsProps) {
-  const isLive = run.surface === 'browser' && isAtWork.has(story.status);
-  const videos = story.files.filter(({ kind }) => kind === 'video');
+function Views({ run, state, connection, control, canOperate, selected, onStep, tab, onTab }: ViewsProps) {
+  const isLive = run.surface === 'browser' && isAtWork.has(state.status);
+  const videos = state.files.filter(({ kind }) => kind === 'video');
   const tabs = [
     // A connection that was gone begins the film anew.
     ...(isLive
@@ -237,7 +237,7 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
           {
             name: 'live' as const,
             title: 'Live',
-            panel: () => <RunLive key={connection} story={story} wheel={wheel} may={may} />,
+            panel: () => <LiveView key={connection} state={state} control={control} canOperate={canOperate} />,
           },
         ]
       : []),
@@ -245,7 +245,7 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
       name: 'step' as const,
       title: 'Step',
       panel: () => (
-        <StepDetail story={story} index={selected} workflow={may && run.workflow?.id ? run.workflow : null} />
+        <StepDetail state={state} index={selected} workflow={canOperate && run.workflow?.id ? run.workflow : null} />
       ),
     },
     ...(videos.length > 0
@@ -256,7 +256,7 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
             panel: () => (
               <div className="grid gap-3">
                 {videos.map((video) => (
-                  <RunVideo key={video.id} story={story} video={video} selected={selected} onStep={onStep} />
+                  <VideoTab key={video.id} state={state} video={video} selected={selected} onStep={onStep} />
                 ))}
               </div>
             ),
@@ -267,43 +267,43 @@ function Views({ run, story, connection, wheel, may, selected, onStep, tab, onTa
       name: 'output' as const,
       title: 'Output',
       panel: () =>
-        story.output === null ? (
+        state.output === null ? (
           <p className="text-sm text-muted">
-            {story.status === 'completed' ? 'This workflow has no output.' : 'It comes when the run has completed.'}
+            {state.status === 'completed' ? 'This workflow has no output.' : 'It comes when the run has completed.'}
           </p>
         ) : (
-          <RunOutput key={story.run} value={story.output} />
+          <OutputTab key={state.run} value={state.output} />
         ),
     },
-    ...(story.status === 'completed' && story.steps.some(({ healed, action }) => healed !== null || action === 'goal')
-      ? [{ name: 'proposals' as const, title: 'Proposals', panel: () => <RunProposals run={run.id} /> }]
+    ...(state.status === 'completed' && state.steps.some(({ healedElement, action }) => healedElement !== null || action === 'goal')
+      ? [{ name: 'proposals' as const, title: 'Proposals', panel: () => <ProposalsTab run={run.id} /> }]
       : []),
-    ...(story.calls.length > 0
+    ...(state.calls.length > 0
       ? [
           {
             name: 'models' as const,
-            title: `Models (${story.calls.length})`,
-            panel: () => <RunModels story={story} />,
+            title: `Models (${state.calls.length})`,
+            panel: () => <ModelUsageTab state={state} />,
           },
         ]
       : []),
     ...(['console', 'network'] as const).flatMap((name) => {
-      const files = story.files.filter((file) => traceKind(file) === name);
+      const files = state.files.filter((file) => debugLogKind(file) === name);
       const title = name === 'console' ? 'Console' : 'Network';
       return files.length > 0
-        ? [{ name, title, panel: () => <RunTraces key={name} run={run.id} files={files} /> }]
+        ? [{ name, title, panel: () => <DebugLogTab key={name} run={run.id} files={files} /> }]
         : [];
     }),
-    { name: 'files' as const, title: `Files (${story.files.length})`, panel: () => <RunFiles story={story} /> },
+    { name: 'files' as const, title: `Files (${state.files.length})`, panel: () => <ArtifactsTab state={state} /> },
     {
       name: 'events' as const,
-      title: `Events (${story.seq})`,
-      panel: () => <RunEvents key={story.run} run={story.run} upTo={story.seq} />,
+      title: `Events (${state.seq})`,
+      panel: () => <EventsTab key={state.run} run={state.run} upTo={state.seq} />,
     },
     { name: 'inputs' as const, title: 'Inputs', panel: () => <Json value={run.inputs} label="Inputs" /> },
   ];
   // Until somebody chooses: what it does, what came of it, or what went wrong.
-  const told = story.status === 'completed' && story.output !== null ? 'output' : 'step';
-  const shown = (tab === 'live' && !isLive ? undefined : tab) ?? (isLive && story.status !== 'queued' ? 'live' : told);
+  const told = state.status === 'completed' && state.output !== null ? 'output' : 'step';
+  const shown = (tab === 'live' && !isLive ? undefined : tab) ?? (isLive && state.status !== 'queued' ? 'live' : told);
   return <Tabs label="Views of the run" tabs={tabs} selected={shown} onSelect={onTab} />;
 }

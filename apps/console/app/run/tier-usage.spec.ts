@@ -1,8 +1,8 @@
 import type { Tier } from '@pilothouse/contract';
 import { usageByTier, modelFree } from './tier-usage.ts';
-import type { ModelCall, StoryStep } from './run-state.ts';
+import type { ModelCall, StepState } from './run-state.ts';
 
-const step = (tier: Tier | null, ms: number): StoryStep => ({
+const step = (tier: Tier | null, ms: number): StepState => ({
   index: 0,
   path: '1',
   title: '',
@@ -15,13 +15,13 @@ const step = (tier: Tier | null, ms: number): StoryStep => ({
   value: null,
   error: null,
   note: '',
-  healed: null,
+  healedElement: null,
   attempts: 1,
   failedAttempts: [],
   nextAttemptAt: null,
   page: null,
   turns: [],
-  byHand: [],
+  controlActions: [],
 });
 const call = (tier: Tier): ModelCall => ({
   step: 0,

@@ -1,19 +1,19 @@
 import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { useEffect, useRef, useState } from 'react';
 import { followStream, type Connection } from './event-source.ts';
-import { tell, think, type Story } from './run-state.ts';
+import { applyEvents, applyThinking, type RunState } from './run-state.ts';
 
 /** Milliseconds in which events are shown together. */
 const togetherMs = 40;
 
 /** The story of a run as it goes on. A stream that breaks is taken up where it broke. @param first as the server told it */
-export function useStory(first: Story): { story: Story; connection: Connection } {
-  const [story, setStory] = useState(first);
+export function useRunState(first: RunState): { state: RunState; connection: Connection } {
+  const [state, setState] = useState(first);
   const [connection, setConnection] = useState<Connection>(first.finishedAt === null ? 'live' : 'over');
   const seen = useRef(first.seq);
 
   useEffect(() => {
-    setStory(first);
+    setState(first);
     seen.current = first.seq;
     if (first.finishedAt !== null) return setConnection('over');
     setConnection('live');
@@ -23,7 +23,7 @@ export function useStory(first: Story): { story: Story; connection: Connection }
       showing = undefined;
       const events = fresh;
       fresh = [];
-      setStory((before) => tell(before, events));
+      setState((before) => applyEvents(before, events));
     };
     const leave = followStream({
       url: () => `/api/v1/runs/${first.run}/events?after=${seen.current}`,
@@ -34,7 +34,7 @@ export function useStory(first: Story): { story: Story; connection: Connection }
         fresh.push(event);
         showing ??= setTimeout(show, togetherMs);
       },
-      onThinking: (data) => setStory((before) => think(before, JSON.parse(data) as AgentThinking)),
+      onThinking: (data) => setState((before) => applyThinking(before, JSON.parse(data) as AgentThinking)),
       onConnection: setConnection,
     });
     return () => {
@@ -43,5 +43,5 @@ export function useStory(first: Story): { story: Story; connection: Connection }
     };
   }, [first]);
 
-  return { story, connection };
+  return { state, connection };
 }

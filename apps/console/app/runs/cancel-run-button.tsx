@@ -1,13 +1,13 @@
 import { X } from 'lucide-react';
 import { useFetcher } from 'react-router';
-import type { Tried } from '../api/api-client.server.ts';
+import type { ApiResult } from '../api/api-client.server.ts';
 import { shortId } from '../shared/number-format.ts';
 import type { RunRow } from './run-row.ts';
-import type { Changed } from './run-page.server.ts';
+import type { BulkResult } from './run-page.server.ts';
 import { ConfirmButton, type ConfirmButtonProps } from '../shared/confirm-button.tsx';
 
 /** The confirmation before one run is cancelled. */
-export const cancelRun = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
+export const cancelRunConfirmation = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
   title: `Cancel run of ${name}?`,
   text: 'The run stops after its current step. Its recordings are kept.',
   verb: 'Cancel run',
@@ -15,8 +15,8 @@ export const cancelRun = (name: string, onConfirm: () => void): ConfirmButtonPro
 });
 
 /** Cancels one run of a list. */
-export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
-  const fetcher = useFetcher<Tried<Changed>>();
+export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
+  const fetcher = useFetcher<ApiResult<BulkResult>>();
   const { done, failure } = fetcher.data ?? {};
   const refusal = failure?.message ?? done?.failed[0]?.message;
   // One that is at work ends a moment after it was asked to: until then the row says so.
@@ -31,9 +31,9 @@ export function RunCancel({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'nam
         disabled={isAsked}
         aria-label={`${isAsked ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
         tooltip={isAsked ? 'Cancelling…' : 'Cancel'}
-        ask={cancelRun(
+        ask={cancelRunConfirmation(
           `${name} ${shortId(id)}`,
-          () => void fetcher.submit({ what: 'cancel', run: id }, { method: 'post', action: '/runs' }),
+          () => void fetcher.submit({ intent: 'cancel', run: id }, { method: 'post', action: '/runs' }),
         )}
       >
         <X aria-hidden="true" />

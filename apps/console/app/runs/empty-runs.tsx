@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { useRole } from '../shell/use-role.ts';
 
 /** What is shown where runs would be, and how the first one comes there. */
-export function NoRunYet() {
+export function EmptyRuns() {
   const role = useRole();
   return (
     <Empty

@@ -2,12 +2,12 @@ import { Badge, buttonClass, Button, classes, Input, Select } from '@pilothouse/
 import { X } from 'lucide-react';
 import { Form, Link, useSubmit } from 'react-router';
 import { runStatuses, type RunFilter } from './run-filter.ts';
-import { runLooks } from '../shared/status-badge.tsx';
+import { runStatusLabels } from '../shared/status-badge.tsx';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
 
 /** Which runs are shown. Everything is in the URL, so that a view can be kept and sent. */
-export function RunFilters({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
+export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
   const submit = useSubmit();
   const filtered = Object.values(filter).some((part) => part.length > 0);
   return (
@@ -39,7 +39,7 @@ export function RunFilters({ filter, fleets }: { filter: RunFilter; fleets: read
               defaultChecked={filter.status.includes(status)}
               className="sr-only"
             />
-            {runLooks[status].words}
+            {runStatusLabels[status].words}
           </label>
         ))}
       </fieldset>

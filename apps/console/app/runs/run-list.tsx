@@ -1,20 +1,20 @@
 import { Link } from 'react-router';
 import { shortId } from '../shared/number-format.ts';
 import { reasonOf, type RunRow } from './run-row.ts';
-import { RunCancel } from './cancel-run-button.tsx';
+import { CancelRunButton } from './cancel-run-button.tsx';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 
 export interface RunListProps {
   rows: readonly RunRow[];
   /** What stands there when there are none. */
   empty: string;
   /** Whether who looks may cancel those that have not ended. */
-  mayCancel?: boolean;
+  canCancel?: boolean;
 }
 
 /** A few runs, each with what is to say of it. */
-export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
+export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
   rows.length === 0 ? (
     <p className="p-3 text-sm text-muted">{empty}</p>
   ) : (
@@ -32,7 +32,7 @@ export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
               {name} <span className="font-mono text-xs font-normal text-muted">{shortId(id)}</span>
             </span>
             <span className="text-xs text-muted">
-              <Ago at={createdAt} />
+              <TimeAgo at={createdAt} />
             </span>
             {(error ?? asked) && (
               <span
@@ -50,7 +50,7 @@ export const RunList = ({ rows, empty, mayCancel = false }: RunListProps) =>
               </span>
             )}
           </Link>
-          {mayCancel && finishedAt === null && <RunCancel run={{ id, name }} />}
+          {canCancel && finishedAt === null && <CancelRunButton run={{ id, name }} />}
         </li>
       ))}
     </ul>

@@ -14,30 +14,30 @@ export async function readRows({ api }: Client, search: URLSearchParams, limit =
   const cursor = search.get('cursor') ?? undefined;
   const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
   const { items, nextCursor } = await unwrapData(
-    api.GET('/v1/runs', { params: { query: { ...query, error: knownError(error) } } }),
+    api.GET('/v1/runs', { params: { query: { ...query, error: errorCodesOf(error) } } }),
   );
   return { rows: (items as RunView[]).map(rowOf), next: nextCursor };
 }
 
 /** A code that the API knows; another one of a URL is none. */
-const knownError = (error: string | undefined) => {
+const errorCodesOf = (error: string | undefined) => {
   const known = errorCodes.filter((code) => code === error);
   return known.length > 0 ? known : undefined;
 };
 
 /** What became of each run of a bulk change. */
-export interface Changed {
+export interface BulkResult {
   done: number;
   failed: { run: string; message: string }[];
 }
 
 /** Cancels runs, or runs them again. What the API refuses is told, and hinders no other. */
-export async function changeRuns({ api }: Client, runs: readonly string[], what: 'cancel' | 'retry'): Promise<Changed> {
-  const changed: Changed = { done: 0, failed: [] };
+export async function changeRuns({ api }: Client, runs: readonly string[], intent: 'cancel' | 'retry'): Promise<BulkResult> {
+  const changed: BulkResult = { done: 0, failed: [] };
   for (let from = 0; from < runs.length; from += mostAtOnce) {
     const body = { runs: runs.slice(from, from + mostAtOnce) };
     const { failed } =
-      what === 'cancel'
+      intent === 'cancel'
         ? await unwrapData(api.POST('/v1/runs/batch/cancel', { body }))
         : await unwrapData(api.POST('/v1/runs/batch/retry', { body }));
     changed.done += body.runs.length - failed.length;

@@ -4,9 +4,9 @@ import { memo, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStor
 import { Link } from 'react-router';
 import { dollars, short, shortId } from '../shared/number-format.ts';
 import { reasonOf, type RunRow } from './run-row.ts';
-import { took, workedMs } from '../shared/duration.ts';
+import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 
 /** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
 const rowPx = 40;
@@ -174,22 +174,22 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
         </span>
       </span>
       <span role="cell" className="min-w-0 text-muted max-md:order-last max-md:basis-full max-md:empty:hidden">
-        <Happened row={row} />
+        <RunDetails row={row} />
       </span>
       <span role="cell" className="text-muted max-md:hidden">
-        <Took row={row} />
+        <RunDuration row={row} />
       </span>
       <span role="cell" className="text-muted max-md:hidden" title={`${row.tokens} tokens`}>
         {row.tokens > 0 ? `${short(row.tokens)} · ${dollars(row.usd)}` : '—'}
       </span>
       <span role="cell" className="text-muted">
-        <Ago at={row.createdAt} />
+        <TimeAgo at={row.createdAt} />
       </span>
     </div>
   );
 });
 
-function Happened({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
+function RunDetails({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
   if (error) {
     return (
       <span className="line-clamp-2 text-xs leading-4">
@@ -209,7 +209,7 @@ function Happened({ row: { status, error, asked, step, steps, labels } }: { row:
   return said.length > 0 ? <span className="block truncate font-mono text-xs">{said.join(' ')}</span> : null;
 }
 
-function Took({ row: { startedAt, finishedAt } }: { row: RunRow }) {
-  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
-  return <>{ms === undefined ? '—' : took(ms)}</>;
+function RunDuration({ row: { startedAt, finishedAt } }: { row: RunRow }) {
+  const ms = finishedAt === null ? undefined : elapsedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '—' : formatDuration(ms)}</>;
 }

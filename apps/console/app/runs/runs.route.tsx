@@ -8,13 +8,13 @@ import { intentOf } from '../api/intent.server.ts';
 import { filterOf, searchOf } from './run-filter.ts';
 import { changeRuns, readRows } from './run-page.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { NoRunYet } from './empty-runs.tsx';
-import { PageHead } from '../shell/page-header.tsx';
-import { RunFilters } from './filter-bar.tsx';
+import { EmptyRuns } from './empty-runs.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { FilterBar } from './filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
-import { RunViews } from './saved-views.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { useRole } from '../shell/use-role.ts';
-import { useRows } from './use-live-rows.ts';
+import { useLiveRows } from './use-live-rows.ts';
 
 export const meta = () => [{ title: 'Runs · Pilothouse' }];
 
@@ -34,13 +34,13 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const runs = form.getAll('run').filter((run) => typeof run === 'string');
-  const what = intentOf(form, ['cancel', 'retry', 'save-view', 'drop-view']);
-  if (what === 'save-view' || what === 'drop-view') return changeViews(asked, what, form);
-  const answer = await tryApi(asked, (client) => changeRuns(client, runs, what));
+  const intent = intentOf(form, ['cancel', 'retry', 'save-view', 'delete-view']);
+  if (intent === 'save-view' || intent === 'delete-view') return changeViews(asked, intent, form);
+  const answer = await tryApi(asked, (client) => changeRuns(client, runs, intent));
   return data(answer, { status: answer.failure ? 400 : 200 });
 }
 
-async function changeViews(asked: ActionFunctionArgs, what: 'save-view' | 'drop-view', form: FormData) {
+async function changeViews(asked: ActionFunctionArgs, intent: 'save-view' | 'delete-view', form: FormData) {
   const view = textOf(form, 'view');
   const body = {
     name: textOf(form, 'name'),
@@ -48,7 +48,7 @@ async function changeViews(asked: ActionFunctionArgs, what: 'save-view' | 'drop-
     shared: form.get('shared') === 'on',
   };
   const { failure } = await tryApi(asked, async ({ api }) => {
-    if (what === 'drop-view') await api.DELETE('/v1/saved-views/{view}', { params: { path: { view } } });
+    if (intent === 'delete-view') await api.DELETE('/v1/saved-views/{view}', { params: { path: { view } } });
     else await api.POST('/v1/saved-views', { body });
   });
   return data({ failure, done: undefined }, { status: failure ? 400 : 200 });
@@ -60,7 +60,7 @@ export default function Runs({
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
   const search = useMemo(() => searchOf(filter).toString(), [filter]);
-  const { rows, stale, more, loadMore, see } = useRows(first, search);
+  const { rows, stale, more, loadMore, see } = useLiveRows(first, search);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const role = useRole();
   useEffect(() => setSelected(new Set()), [search]);
@@ -71,16 +71,16 @@ export default function Runs({
   );
   return (
     <>
-      <PageHead title="Runs">
+      <PageHeader title="Runs">
         <span className="text-sm text-muted" role="status">
           {stale ? 'The connection is gone; trying again' : `${rows.length}${more ? '+' : ''} shown, live`}
         </span>
         <Link to="/live" prefetch="intent" className="text-sm text-muted underline">
           Wall
         </Link>
-      </PageHead>
-      <RunViews views={views} search={search} role={role} />
-      <RunFilters filter={filter} fleets={fleets} />
+      </PageHeader>
+      <SavedViews views={views} search={search} role={role} />
+      <FilterBar filter={filter} fleets={fleets} />
       {role !== 'viewer' && (
         <Bulk
           rows={rows}
@@ -101,10 +101,10 @@ export default function Runs({
 }
 
 const NoRuns = ({ filtered }: { filtered: boolean }) =>
-  filtered ? <Empty title="No run is like this">Take a part of the filter away to see more.</Empty> : <NoRunYet />;
+  filtered ? <Empty title="No run is like this">Take a part of the filter away to see more.</Empty> : <EmptyRuns />;
 
 interface BulkProps {
-  rows: ReturnType<typeof useRows>['rows'];
+  rows: ReturnType<typeof useLiveRows>['rows'];
   selected: ReadonlySet<string>;
   onAll: () => void;
   onDone: () => void;
@@ -117,9 +117,9 @@ function Bulk({ rows, selected, onAll, onDone }: BulkProps) {
   const chosen = rows.filter(({ id }) => selected.has(id));
   const open = chosen.filter(({ finishedAt }) => finishedAt === null);
   const over = chosen.filter(({ finishedAt }) => finishedAt !== null);
-  const change = (what: 'cancel' | 'retry', runs: typeof chosen) => {
+  const change = (intent: 'cancel' | 'retry', runs: typeof chosen) => {
     const form = new FormData();
-    form.set('what', what);
+    form.set('intent', intent);
     for (const { id } of runs) form.append('run', id);
     onDone();
     void fetcher.submit(form, { method: 'post' });

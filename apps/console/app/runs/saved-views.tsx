@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 
-export interface RunViewsProps {
+export interface SavedViewsProps {
   views: readonly SavedView[];
   /** The filter that is looked at, as the query of the address; '': none. */
   search: string;
@@ -13,7 +13,7 @@ export interface RunViewsProps {
 }
 
 /** Views of the list that were kept: a click away, and the one that is looked at can be kept, too. */
-export function RunViews({ views, search, role }: RunViewsProps) {
+export function SavedViews({ views, search, role }: SavedViewsProps) {
   const [open, setOpen] = useState(false);
   const dropping = useFetcher<{ failure?: Failure }>();
   if (views.length === 0 && search === '') return null;
@@ -35,7 +35,7 @@ export function RunViews({ views, search, role }: RunViewsProps) {
               icon
               aria-label={`Delete the view ${name}`}
               disabled={dropping.state !== 'idle'}
-              onClick={() => void dropping.submit({ what: 'drop-view', view: id }, { method: 'post' })}
+              onClick={() => void dropping.submit({ intent: 'delete-view', view: id }, { method: 'post' })}
             >
               <Trash2 aria-hidden="true" />
             </Button>
@@ -49,13 +49,13 @@ export function RunViews({ views, search, role }: RunViewsProps) {
       )}
       {dropping.data?.failure && <Notice tone="bad">{dropping.data.failure.message}</Notice>}
       <Dialog open={open} onClose={() => setOpen(false)} title="Save this view">
-        <CreateSavedView search={search} mayShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
+        <CreateSavedView search={search} canShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
       </Dialog>
     </nav>
   );
 }
 
-function CreateSavedView({ search, mayShare, onSaved }: { search: string; mayShare: boolean; onSaved: () => void }) {
+function CreateSavedView({ search, canShare, onSaved }: { search: string; canShare: boolean; onSaved: () => void }) {
   const fetcher = useFetcher<{ failure?: Failure; done?: unknown }>();
   const saved = fetcher.state === 'idle' && fetcher.data !== undefined && !fetcher.data.failure;
   useEffect(() => {
@@ -63,12 +63,12 @@ function CreateSavedView({ search, mayShare, onSaved }: { search: string; maySha
   }, [saved, onSaved]);
   return (
     <fetcher.Form method="post" className="grid gap-3">
-      <input type="hidden" name="what" value="save-view" />
+      <input type="hidden" name="intent" value="save-view" />
       <input type="hidden" name="search" value={search} />
       <Field label="Name" hint="One of yours with this name is replaced.">
         {(given) => <Input {...given} name="name" required maxLength={80} autoFocus />}
       </Field>
-      {mayShare && (
+      {canShare && (
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" name="shared" className="size-4 accent-primary" />
           Show it to everybody in the project

@@ -32,7 +32,7 @@ async function ask(search: string, cursor: string | undefined, signal: AbortSign
  * The rows of a list that stay true while they are looked at: the first page is asked for again every two seconds, and so is a later one that is
  * seen, as long as a run in it is not over. @param first as the server rendered it @param search the filter, as in the URL
  */
-export function useRows(first: RunRows, search: string): LiveRows {
+export function useLiveRows(first: RunRows, search: string): LiveRows {
   // Page after page; of each the cursor it was asked with.
   const [pages, setPages] = useState<(RunRows & { cursor?: string })[]>([first]);
   const [stale, setStale] = useState(false);

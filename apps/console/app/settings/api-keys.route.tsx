@@ -11,10 +11,10 @@ import {
 } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { intentOf, oneOf } from '../api/intent.server.ts';
+import { intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { Shown } from '../shared/read-only-value.tsx';
-import { Ago, Due } from '../shared/relative-time.tsx';
+import { ReadOnlyValue } from '../shared/read-only-value.tsx';
+import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
 
 /** Days in seconds. */
 const day = 86_400;
@@ -28,16 +28,16 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Makes a key, which is shown once, or revokes one. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const what = intentOf(form, ['create', 'revoke']);
+  const intent = intentOf(form, ['create-key', 'revoke-key']);
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    if (what === 'revoke') {
+    if (intent === 'revoke-key') {
       await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: textOf(form, 'id') } } });
       return null;
     }
     const days = Number(textOf(form, 'days'));
     const body = {
       name: textOf(form, 'name'),
-      role: oneOf(form, 'role', roleSchema.options),
+      role: choiceOf(form, 'role', roleSchema.options),
       ...(days > 0 && { expiresIn: days * day }),
     };
     return unwrapData(api.POST('/v1/api-keys', { body }));
@@ -52,7 +52,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
   return (
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
-      {answer?.made && <Shown label="The new key. It is shown now and never again" value={answer.made} />}
+      {answer?.made && <ReadOnlyValue label="The new key. It is shown now and never again" value={answer.made} />}
       <Card title="New key">
         <Form method="post" className="flex flex-wrap items-end gap-3">
           <Field label="Who or what uses it" className="min-w-48 flex-1">
@@ -77,7 +77,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
               </Select>
             )}
           </Field>
-          <Button type="submit" name="what" value="create" look="primary" disabled={busy}>
+          <Button type="submit" name="intent" value="create-key" look="primary" disabled={busy}>
             Make it
           </Button>
         </Form>
@@ -90,10 +90,10 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
               <Cell>{role}</Cell>
               <Cell className="font-mono text-xs text-muted">{prefix}…</Cell>
               <Cell className="text-muted">
-                <Ago at={createdAt} />
+                <TimeAgo at={createdAt} />
               </Cell>
-              <Cell className="text-muted">{lastUsedAt ? <Ago at={lastUsedAt} /> : 'never'}</Cell>
-              <Cell className="text-muted">{expiresAt ? <Due at={expiresAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</Cell>
+              <Cell className="text-muted">{expiresAt ? <DueTime at={expiresAt} /> : 'never'}</Cell>
               <Cell className="text-right">
                 {revokedAt ? (
                   <Badge>Revoked</Badge>
@@ -105,7 +105,7 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
                       title: `Revoke key ${name}?`,
                       text: 'Requests with this key fail from now on. A revoked key cannot be restored.',
                       verb: 'Revoke key',
-                      onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                      onConfirm: () => void submit({ intent: 'revoke-key', id }, { method: 'post' }),
                     }}
                   >
                     Revoke

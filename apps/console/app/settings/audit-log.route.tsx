@@ -3,7 +3,7 @@ import { buttonClass, Card, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { changesOf } from '../shared/form-changes.ts';
-import { Ago } from '../shared/relative-time.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
@@ -46,7 +46,7 @@ export default function Audit({
             {items.map(({ id, at, by, summary, action, target, before, after, address }) => (
               <tr key={id}>
                 <Cell className="text-muted">
-                  <Ago at={at} />
+                  <TimeAgo at={at} />
                 </Cell>
                 <Cell>
                   {by.name} <span className="text-xs text-muted">{by.kind}</span>

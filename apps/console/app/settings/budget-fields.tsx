@@ -1,10 +1,10 @@
 import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
 import { Cell, Table } from '@pilothouse/ui-kit';
 import { budgetField, budgets as kinds, units } from './budget-form.ts';
-import { monthUse } from '../home/monthly-usage.ts';
-import { CellInput } from '../shared/table-cell-input.tsx';
+import { monthlyUsage } from '../home/monthly-usage.ts';
+import { TableCellInput } from '../shared/table-cell-input.tsx';
 
-export interface BudgetsFieldsProps {
+export interface BudgetFieldsProps {
   budgets: ProjectBudgets | null;
   spent: MonthlyUsage;
   disabled: boolean;
@@ -13,17 +13,17 @@ export interface BudgetsFieldsProps {
 }
 
 /** What a run may use up, and all runs in a month, with what this month took. */
-export const BudgetsFields = ({ budgets, spent, disabled, wrong }: BudgetsFieldsProps) => (
+export const BudgetFields = ({ budgets, spent, disabled, wrong }: BudgetFieldsProps) => (
   <div className="grid gap-3">
     <p className="text-xs text-muted">
       Empty: no limit. A call of a model that could go beyond is not made, and the run fails; tokens and dollars are
       those of models.
     </p>
     <Table label="Who may use up what" head={['Who', ...units.map(({ name }) => name)]}>
-      {kinds.map(({ kind, name, about, of }) => (
+      {kinds.map(({ kind, name, description, of }) => (
         <tr key={kind}>
           <Cell className="whitespace-nowrap">
-            <span title={about}>{name}</span>
+            <span title={description}>{name}</span>
           </Cell>
           {units.map(({ key, name: unit }) => {
             const field = budgetField(kind, key);
@@ -31,7 +31,7 @@ export const BudgetsFields = ({ budgets, spent, disabled, wrong }: BudgetsFields
             return (
               <Cell key={key} className="min-w-28 py-1">
                 {of.includes(key) && (
-                  <CellInput
+                  <TableCellInput
                     label={`${unit}: ${name}`}
                     field={field}
                     value={given[key]?.toString()}
@@ -46,7 +46,7 @@ export const BudgetsFields = ({ budgets, spent, disabled, wrong }: BudgetsFields
       ))}
     </Table>
     <dl className="flex flex-wrap gap-x-8 gap-y-2">
-      {monthUse(budgets, spent).map(({ unit, words, share }) => (
+      {monthlyUsage(budgets, spent).map(({ unit, words, share }) => (
         <div key={unit} className="min-w-48">
           <dt className="text-xs text-muted">
             {unit === 'tokens' ? `Tokens in ${spent.month}` : `Money in ${spent.month}`}

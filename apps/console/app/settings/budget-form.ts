@@ -3,32 +3,32 @@ import { numberOf } from '../shared/number-field.ts';
 
 /** What is counted. */
 export const units = [
-  { key: 'steps', name: 'Steps', whole: true },
-  { key: 'seconds', name: 'Seconds', whole: false },
-  { key: 'tokens', name: 'Tokens', whole: true },
-  { key: 'usd', name: 'US dollars', whole: false },
-] as const satisfies readonly { key: keyof Budget; name: string; whole: boolean }[];
+  { key: 'steps', name: 'Steps', isInteger: true },
+  { key: 'seconds', name: 'Seconds', isInteger: false },
+  { key: 'tokens', name: 'Tokens', isInteger: true },
+  { key: 'usd', name: 'US dollars', isInteger: false },
+] as const satisfies readonly { key: keyof Budget; name: string; isInteger: boolean }[];
 
 /** Who has a budget, and of what. */
 export const budgets: readonly {
   kind: keyof ProjectBudgets;
   name: string;
-  about: string;
+  description: string;
   of: readonly (keyof Budget)[];
 }[] = [
   {
     kind: 'default',
     name: 'A run that says nothing',
-    about: 'What it may use up',
+    description: 'What it may use up',
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
   {
     kind: 'max',
     name: 'Any run, at most',
-    about: 'The most it may ask for',
+    description: 'The most it may ask for',
     of: ['steps', 'seconds', 'tokens', 'usd'],
   },
-  { kind: 'month', name: 'All runs in a month', about: 'By UTC', of: ['tokens', 'usd'] },
+  { kind: 'month', name: 'All runs in a month', description: 'By UTC', of: ['tokens', 'usd'] },
 ];
 
 /** Name of a field of the form. */
@@ -41,9 +41,9 @@ export const budgetField = (kind: string, unit: string): string => `budgets.${ki
  */
 export function budgetsOf(text: (field: string) => string): ProjectBudgets | null {
   const said = budgets.flatMap(({ kind, of }) => {
-    const amounts = units.flatMap(({ key, whole }) => {
+    const amounts = units.flatMap(({ key, isInteger }) => {
       const field = budgetField(kind, key);
-      const amount = of.includes(key) ? numberOf(field, text(field), { whole }) : null;
+      const amount = of.includes(key) ? numberOf(field, text(field), { isInteger }) : null;
       return amount === null ? [] : [[key, amount] as const];
     });
     return amounts.length === 0 ? [] : [[kind, Object.fromEntries(amounts)] as const];

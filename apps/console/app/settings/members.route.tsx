@@ -12,10 +12,10 @@ import {
 } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { assertNever, intentOf, oneOf } from '../api/intent.server.ts';
+import { assertNever, intentOf, choiceOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { Shown } from '../shared/read-only-value.tsx';
-import { Ago, Due } from '../shared/relative-time.tsx';
+import { ReadOnlyValue } from '../shared/read-only-value.tsx';
+import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
@@ -30,31 +30,31 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Invites somebody, or changes, removes or helps a member. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const what = intentOf(form, ['invite', 'reset', 'role', 'revoke', 'remove']);
+  const intent = intentOf(form, ['invite', 'reset-password', 'change-role', 'revoke-invitation', 'remove-member']);
   const id = textOf(form, 'id');
   const params = { path: { user: id } };
   const { done, failure } = await tryApi(asked, async ({ api }) => {
-    switch (what) {
+    switch (intent) {
       case 'invite': {
-        const body = { email: textOf(form, 'email'), role: oneOf(form, 'role', roleSchema.options) };
+        const body = { email: textOf(form, 'email'), role: choiceOf(form, 'role', roleSchema.options) };
         const { url } = await unwrapData(api.POST('/v1/invitations', { body: body as never }));
         return { url, label: `The link for ${body.email}. Hand it over: it is shown now and never again` };
       }
-      case 'reset': {
+      case 'reset-password': {
         const { url } = await unwrapData(api.POST('/v1/members/{user}/password-reset', { params }));
         return { url, label: 'The link for a new password, good for a day. It is shown now and never again' };
       }
-      case 'role':
-        await api.PATCH('/v1/members/{user}', { params, body: { role: oneOf(form, 'role', roleSchema.options) } });
+      case 'change-role':
+        await api.PATCH('/v1/members/{user}', { params, body: { role: choiceOf(form, 'role', roleSchema.options) } });
         return null;
-      case 'revoke':
+      case 'revoke-invitation':
         await api.DELETE('/v1/invitations/{invitation}', { params: { path: { invitation: id } } });
         return null;
-      case 'remove':
+      case 'remove-member':
         await api.DELETE('/v1/members/{user}', { params });
         return null;
       default:
-        return assertNever(what);
+        return assertNever(intent);
     }
   });
   return { link: done, failure };
@@ -70,22 +70,22 @@ const Roles = () => (
 
 /** The role of a member: a change takes effect when it is saved. */
 function RoleForm({ user, role, busy }: { user: { id: string; name: string }; role: Role; busy: boolean }) {
-  const [chosen, setChosen] = useState<string>(role);
+  const [selectedRole, setSelectedRole] = useState<string>(role);
   return (
     <Form method="post" className="flex items-center gap-2">
       <input type="hidden" name="id" value={user.id} />
       <Select
         name="role"
         aria-label={`Role of ${user.name}`}
-        value={chosen}
+        value={selectedRole}
         disabled={busy}
         className="w-auto!"
-        onChange={({ target }) => setChosen(target.value)}
+        onChange={({ target }) => setSelectedRole(target.value)}
       >
         <Roles />
       </Select>
-      {chosen !== role && (
-        <Button type="submit" name="what" value="role" disabled={busy} aria-label={`Save role of ${user.name}`}>
+      {selectedRole !== role && (
+        <Button type="submit" name="intent" value="change-role" disabled={busy} aria-label={`Save role of ${user.name}`}>
           Save role
         </Button>
       )}
@@ -104,7 +104,7 @@ export default function Members({
   return (
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
-      {answer?.link && <Shown label={answer.link.label} value={answer.link.url} />}
+      {answer?.link && <ReadOnlyValue label={answer.link.label} value={answer.link.url} />}
       <Card title="Invite somebody">
         <Form method="post" className="flex flex-wrap items-end gap-3">
           <Field label="E-mail" className="min-w-56 flex-1">
@@ -117,7 +117,7 @@ export default function Members({
               </Select>
             )}
           </Field>
-          <Button type="submit" name="what" value="invite" look="primary" disabled={busy}>
+          <Button type="submit" name="intent" value="invite" look="primary" disabled={busy}>
             Make a link
           </Button>
         </Form>
@@ -134,14 +134,14 @@ export default function Members({
                 <Cell>
                   <RoleForm key={role} user={user} role={role} busy={busy} />
                 </Cell>
-                <Cell className="text-muted">{lastSeenAt ? <Ago at={lastSeenAt} /> : '—'}</Cell>
+                <Cell className="text-muted">{lastSeenAt ? <TimeAgo at={lastSeenAt} /> : '—'}</Cell>
                 <Cell>
                   <Form method="post" className="flex justify-end gap-2">
                     <input type="hidden" name="id" value={user.id} />
                     <Button
                       type="submit"
-                      name="what"
-                      value="reset"
+                      name="intent"
+                      value="reset-password"
                       disabled={busy}
                       aria-label={`New password for ${user.name}`}
                     >
@@ -154,7 +154,7 @@ export default function Members({
                         title: `Remove ${user.name} from this project?`,
                         text: `${user.email} loses access to this project. The runs and workflows of this member are kept.`,
                         verb: 'Remove member',
-                        onConfirm: () => void submit({ what: 'remove', id: user.id }, { method: 'post' }),
+                        onConfirm: () => void submit({ intent: 'remove-member', id: user.id }, { method: 'post' }),
                       }}
                     >
                       Remove
@@ -175,7 +175,7 @@ export default function Members({
                 <Cell>{role}</Cell>
                 <Cell className="text-muted">{invitedBy}</Cell>
                 <Cell className="text-muted">
-                  <Due at={expiresAt} />
+                  <DueTime at={expiresAt} />
                 </Cell>
                 <Cell>
                   <div className="flex justify-end">
@@ -186,7 +186,7 @@ export default function Members({
                         title: `Revoke the invitation of ${email}?`,
                         text: 'Its link stops working. You can invite the same address again.',
                         verb: 'Revoke invitation',
-                        onConfirm: () => void submit({ what: 'revoke', id }, { method: 'post' }),
+                        onConfirm: () => void submit({ intent: 'revoke-invitation', id }, { method: 'post' }),
                       }}
                     >
                       Take back

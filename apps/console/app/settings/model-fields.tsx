@@ -1,29 +1,29 @@
 import type { ModelsView, ProjectModels } from '@pilothouse/contract';
 import { Cell, Field, Select, Table } from '@pilothouse/ui-kit';
-import { asked, dialectNames, modelField, numbers } from './model-form.ts';
-import { CellInput } from '../shared/table-cell-input.tsx';
+import { modelRoleRows, dialectNames, modelField, numbers } from './model-form.ts';
+import { TableCellInput } from '../shared/table-cell-input.tsx';
 
-export interface ModelsFieldsProps {
+export interface ModelFieldsProps {
   models: ProjectModels | null;
   /** Where models can be asked; null: the API does not say. */
-  house: ModelsView | null;
+  installation: ModelsView | null;
   disabled: boolean;
   /** What is wrong with a field. */
   wrong: (field: string) => string | undefined;
 }
 
 /** Which models answer what, a row for each thing that they are asked for. */
-export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsProps) {
+export function ModelFields({ models, installation, disabled, wrong }: ModelFieldsProps) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-xs text-muted">
         The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
-        it{house && house.use.length > 0 ? `: ${house.use.join(', ')}` : ''}. Keys of providers are not here.
+        it{installation && installation.use.length > 0 ? `: ${installation.use.join(', ')}` : ''}. Keys of providers are not here.
       </p>
-      {house && house.endpoints.length > 0 && (
+      {installation && installation.endpoints.length > 0 && (
         <p className="text-xs text-muted">
           A model is named <span className="font-mono">endpoint/model</span>. Endpoints:{' '}
-          <span className="font-mono">{house.endpoints.map(({ name }) => name).join(', ')}</span>.
+          <span className="font-mono">{installation.endpoints.map(({ name }) => name).join(', ')}</span>.
         </p>
       )}
       <Table
@@ -31,16 +31,16 @@ export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsPro
         isFirstFixed
         head={['Asked for', 'Models', ...numbers.map(({ name }) => name), 'Actions come']}
       >
-        {asked.map(({ role, name, about }) => {
+        {modelRoleRows.map(({ role, name, description }) => {
           const choice = models?.[role];
           const use = modelField(role, 'use');
           return (
             <tr key={role}>
               <Cell className="whitespace-nowrap">
-                <span title={about}>{name}</span>
+                <span title={description}>{name}</span>
               </Cell>
               <Cell className="min-w-72 py-1">
-                <CellInput
+                <TableCellInput
                   label={`Models: ${name}`}
                   field={use}
                   value={choice?.use.join(', ')}
@@ -53,7 +53,7 @@ export function ModelsFields({ models, house, disabled, wrong }: ModelsFieldsPro
                 const field = modelField(role, key);
                 return (
                   <Cell key={key} className="min-w-28 py-1">
-                    <CellInput
+                    <TableCellInput
                       label={`${number}: ${name}`}
                       field={field}
                       value={choice?.[key]?.toString()}

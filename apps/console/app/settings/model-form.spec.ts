@@ -1,10 +1,10 @@
 import { dialects, modelRoles, projectModelsSchema } from '@pilothouse/contract';
-import { asked, dialectNames, modelFieldOf, modelsOf } from './model-form.ts';
+import { dialectNames, modelFieldOf, modelRoleRows, modelsOf } from './model-form.ts';
 
 const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');
 
 test('there is a row for each thing that models are asked for', () =>
-  expect(asked.map(({ role }) => role)).toEqual(['default', ...modelRoles]));
+  expect(modelRoleRows.map(({ role }) => role)).toEqual(['default', ...modelRoles]));
 
 test('there is a name for each dialect', () => expect(Object.keys(dialectNames).sort()).toEqual([...dialects].sort()));
 

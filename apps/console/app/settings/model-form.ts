@@ -3,21 +3,21 @@ import { FormProblem } from '../shared/form-problem.ts';
 import { numberOf } from '../shared/number-field.ts';
 
 /** What models are asked for, and how a choice for it is named: for what is not named there is `default`. */
-export const asked: readonly { role: ModelRole | 'default'; name: string; about: string }[] = [
-  { role: 'default', name: 'Everything else', about: 'What has no choice of its own' },
-  { role: 'plan', name: 'Plan', about: 'Which steps lead to a goal' },
-  { role: 'act', name: 'Act', about: 'The next actions' },
-  { role: 'vision', name: 'See', about: 'What a screenshot shows' },
-  { role: 'verify', name: 'Verify', about: 'Whether a step worked' },
-  { role: 'synthesize', name: 'Synthesize', about: 'Turns recordings into workflows' },
-  { role: 'score', name: 'Score', about: 'How good a result is' },
+export const modelRoleRows: readonly { role: ModelRole | 'default'; name: string; description: string }[] = [
+  { role: 'default', name: 'Everything else', description: 'What has no choice of its own' },
+  { role: 'plan', name: 'Plan', description: 'Which steps lead to a goal' },
+  { role: 'act', name: 'Act', description: 'The next actions' },
+  { role: 'vision', name: 'See', description: 'What a screenshot shows' },
+  { role: 'verify', name: 'Verify', description: 'Whether a step worked' },
+  { role: 'synthesize', name: 'Synthesize', description: 'Turns recordings into workflows' },
+  { role: 'score', name: 'Score', description: 'How good a result is' },
 ];
 
 /** The numbers of a choice, by their fields: how much of them makes sense is for the API to say. */
 export const numbers = [
-  { key: 'maxTokens', name: 'Most tokens', whole: true },
-  { key: 'temperature', name: 'Temperature', whole: false },
-  { key: 'hedgeMs', name: 'Second call after, ms', whole: true },
+  { key: 'maxTokens', name: 'Most tokens', isInteger: true },
+  { key: 'temperature', name: 'Temperature', isInteger: false },
+  { key: 'hedgeMs', name: 'Second call after, ms', isInteger: true },
 ] as const;
 
 /** How models may write actions, for people. */
@@ -39,7 +39,7 @@ export const modelField = (role: string, key: string): string => `models.${role}
  * @throws FormProblem
  */
 export function modelsOf(text: (field: string) => string): ProjectModels | null {
-  const choices = asked.flatMap(({ role }) => {
+  const choices = modelRoleRows.flatMap(({ role }) => {
     const choice = choiceOf(role, text);
     return choice ? [[role, choice] as const] : [];
   });
@@ -52,9 +52,9 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   const use = text(modelField(role, 'use'))
     .split(/[\s,]+/)
     .filter(Boolean);
-  const said = numbers.flatMap(({ key, whole }) => {
+  const said = numbers.flatMap(({ key, isInteger }) => {
     const field = modelField(role, key);
-    const value = numberOf(field, text(field), { whole });
+    const value = numberOf(field, text(field), { isInteger });
     return value === null ? [] : [[key, value] as const];
   });
   const dialect = Object.keys(dialectNames).find((one) => one === text(modelField(role, 'dialect'))) as

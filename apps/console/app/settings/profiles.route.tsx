@@ -13,7 +13,7 @@ import { size } from '../shared/number-format.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { intentOf } from '../api/intent.server.ts';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 
 export const loader = (asked: LoaderFunctionArgs) =>
@@ -25,7 +25,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
 /** Deletes a profile. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  intentOf(form, ['delete']);
+  intentOf(form, ['delete-profile']);
   const profile = textOf(form, 'profile');
   const { failure } = await tryApi(asked, ({ api }) =>
     api.DELETE('/v1/profiles/{profile}', { params: { path: { profile } } }),
@@ -55,7 +55,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                 <Cell className="text-muted">{cookieDomains.join(', ')}</Cell>
                 <Cell className="whitespace-nowrap text-muted">{size(bytes)}</Cell>
                 <Cell className="text-muted">
-                  <Ago at={updatedAt} />
+                  <TimeAgo at={updatedAt} />
                 </Cell>
                 <Cell>
                   {run ? (
@@ -76,7 +76,7 @@ export default function Profiles({ loaderData: profiles }: { loaderData: Awaited
                           title: `Delete profile ${name}?`,
                           text: 'Its cookies and storage are deleted. Workflows that begin with it fail until it is saved again.',
                           verb: 'Delete profile',
-                          onConfirm: () => void submit({ what: 'delete', profile: name }, { method: 'post' }),
+                          onConfirm: () => void submit({ intent: 'delete-profile', profile: name }, { method: 'post' }),
                         }}
                       >
                         Delete

@@ -5,7 +5,7 @@ import { modelsOf } from './model-form.ts';
 import { politenessOf } from './site-limit-form.ts';
 
 /** A whole number from 1, or null where the field is empty. @throws FormProblem */
-function wholeOf(field: string, text: string): number | null {
+function positiveIntegerOf(field: string, text: string): number | null {
   if (text.trim() === '') return null;
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1)
@@ -29,11 +29,11 @@ export function projectChange(text: (field: string) => string): UpdateProject {
     .split(/[\s,]+/)
     .filter(Boolean);
   return {
-    maxConcurrentRuns: wholeOf('maxConcurrentRuns', text('maxConcurrentRuns')),
+    maxConcurrentRuns: positiveIntegerOf('maxConcurrentRuns', text('maxConcurrentRuns')),
     retention: {
-      runsDays: wholeOf('runsDays', text('runsDays')),
-      eventsDays: wholeOf('eventsDays', text('eventsDays')),
-      artifactsDays: wholeOf('artifactsDays', text('artifactsDays')),
+      runsDays: positiveIntegerOf('runsDays', text('runsDays')),
+      eventsDays: positiveIntegerOf('eventsDays', text('eventsDays')),
+      artifactsDays: positiveIntegerOf('artifactsDays', text('artifactsDays')),
     },
     egress: { allow: isListed(text('reach')) ? hosts : null },
     politeness: politenessOf(text),

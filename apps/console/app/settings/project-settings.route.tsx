@@ -18,31 +18,31 @@ import { budgetFieldOf } from './budget-form.ts';
 import { modelFieldOf } from './model-form.ts';
 import { siteFieldOf } from './site-limit-form.ts';
 import { projectChange } from './project-form.ts';
-import { BudgetsFields } from './budget-fields.tsx';
+import { BudgetFields } from './budget-fields.tsx';
 import { ConfirmButton } from '../shared/confirm-button.tsx';
-import { ModelsFields } from './model-fields.tsx';
-import { PolitenessFields } from './site-limit-fields.tsx';
+import { ModelFields } from './model-fields.tsx';
+import { SiteLimitFields } from './site-limit-fields.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
 import { useFormChanges } from '../shared/use-form-changes.ts';
 import { useRole } from '../shell/use-role.ts';
 
 export const loader = (asked: LoaderFunctionArgs) =>
   withApi(asked, async ({ api }) => {
-    const [project, house] = await Promise.all([
+    const [project, installation] = await Promise.all([
       unwrapData(api.GET('/v1/projects/current')),
       // While a new version is rolled out, an API of before does not know the question.
       unwrapData(api.GET('/v1/models')).catch(() => null),
     ]);
-    return { project, house };
+    return { project, installation };
   });
 
 /** Changes the project, or removes now what it no longer keeps. */
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
-  const what = intentOf(form, ['save', 'count', 'remove']);
-  if (what === 'count' || what === 'remove') {
+  const intent = intentOf(form, ['save', 'preview-expired', 'delete-expired']);
+  if (intent === 'preview-expired' || intent === 'delete-expired') {
     const { done, failure } = await tryApi(asked, ({ api }) =>
-      unwrapData(api.POST('/v1/retention/runs', { body: { dryRun: what === 'count' } })),
+      unwrapData(api.POST('/v1/retention/runs', { body: { dryRun: intent === 'preview-expired' } })),
     );
     return { report: done, failure };
   }
@@ -78,7 +78,7 @@ const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => 
     data-save-bar
     className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2 shadow-lg max-md:bottom-16"
   >
-    <Button type="submit" name="what" value="save" look="primary" disabled={busy}>
+    <Button type="submit" name="intent" value="save" look="primary" disabled={busy}>
       Save
     </Button>
     <span role="status" className="min-w-0 text-sm">
@@ -88,7 +88,7 @@ const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => 
 );
 
 export default function ProjectSettings({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { project, house } = loaderData;
+  const { project, installation } = loaderData;
   const answer = useActionData<typeof action>();
   const admin = useRole() === 'admin';
   const busy = useNavigation().state !== 'idle';
@@ -100,7 +100,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
     invalid?.scrollIntoView({ block: 'center' });
     invalid?.focus({ preventScroll: true });
   }, [answer]);
-  const [reach, setReach] = useState(project.egress.allow === null ? 'public' : 'listed');
+  const [hostPolicy, setHostPolicy] = useState(project.egress.allow === null ? 'public' : 'listed');
   const wrong = (field: string) =>
     answer?.wrong?.field === field
       ? answer.wrong.message
@@ -137,8 +137,8 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                 <Select
                   {...given}
                   name="reach"
-                  value={reach}
-                  onChange={({ target }) => setReach(target.value)}
+                  value={hostPolicy}
+                  onChange={({ target }) => setHostPolicy(target.value)}
                   disabled={!admin}
                 >
                   <option value="public">All public ones</option>
@@ -146,7 +146,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                 </Select>
               )}
             </Field>
-            {reach === 'listed' && (
+            {hostPolicy === 'listed' && (
               <Field
                 label="Allowed hosts"
                 hint="One a line, e.g. *.example.com; an empty list allows none"
@@ -167,13 +167,13 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           </div>
         </Card>
         <Card title="How much of which site">
-          <PolitenessFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
+          <SiteLimitFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Budgets">
-          <BudgetsFields budgets={project.budgets} spent={project.usage} disabled={!admin} wrong={wrong} />
+          <BudgetFields budgets={project.budgets} spent={project.usage} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="Models">
-          <ModelsFields models={project.models} house={house} disabled={!admin} wrong={wrong} />
+          <ModelFields models={project.models} installation={installation} disabled={!admin} wrong={wrong} />
         </Card>
         <Card title="What agents did">
           <div className="grid gap-4 md:grid-cols-2">
@@ -220,7 +220,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
       {admin && (
         <Card title="What is kept no longer">
           <Form method="post" className="flex flex-wrap items-center gap-2">
-            <Button type="submit" name="what" value="count" disabled={busy}>
+            <Button type="submit" name="intent" value="preview-expired" disabled={busy}>
               Count it
             </Button>
             <ConfirmButton
@@ -229,7 +229,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                 title: `Delete expired data of ${project.name}?`,
                 text: 'Runs, events and files beyond the limits above are deleted. They cannot be restored.',
                 verb: 'Delete now',
-                onConfirm: () => void submit({ what: 'remove' }, { method: 'post' }),
+                onConfirm: () => void submit({ intent: 'delete-expired' }, { method: 'post' }),
               }}
             >
               Remove it now

@@ -1,6 +1,6 @@
 import { classes } from '@pilothouse/ui-kit';
 import { NavLink, Outlet } from 'react-router';
-import { PageHead } from '../shell/page-header.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 import { useRole } from '../shell/use-role.ts';
 
 export const meta = () => [{ title: 'Settings · Pilothouse' }];
@@ -18,7 +18,7 @@ export default function Settings() {
   const role = useRole();
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHeader title="Settings" />
       <nav aria-label="Sections" className="mb-3 flex gap-1 overflow-x-auto border-b border-line">
         {sections
           .filter(({ admin }) => !admin || role === 'admin')

@@ -3,9 +3,9 @@ import { Button, Cell, Field, Select, Table } from '@pilothouse/ui-kit';
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { rowsField, siteField } from './site-limit-form.ts';
-import { CellInput } from '../shared/table-cell-input.tsx';
+import { TableCellInput } from '../shared/table-cell-input.tsx';
 
-export interface PolitenessFieldsProps {
+export interface SiteLimitFieldsProps {
   politeness: Politeness | null;
   disabled: boolean;
   /** What is wrong with a field. */
@@ -24,21 +24,21 @@ interface Row {
 }
 
 /** How much of which site runs may take together, a row each, and what robots.txt is for them. */
-export function PolitenessFields({ politeness, disabled, wrong }: PolitenessFieldsProps) {
+export function SiteLimitFields({ politeness, disabled, wrong }: SiteLimitFieldsProps) {
   const [rows, setRows] = useState<readonly Row[]>(() =>
     (politeness?.limits ?? []).map((limit, id) => ({ id, limit })),
   );
   const table = useRef<HTMLDivElement>(null);
-  const adds = useRef<HTMLButtonElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
   const add = () => {
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, limit: {} }]);
     // The new row is there once React has drawn it.
     requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('tr:last-child input')?.focus());
   };
-  const remove = (gone: Row) => {
-    setRows(rows.filter((row) => row !== gone));
+  const remove = (removedRow: Row) => {
+    setRows(rows.filter((row) => row !== removedRow));
     // What had the focus goes with its row.
-    adds.current?.focus();
+    addButton.current?.focus();
   };
   return (
     <div ref={table} className="grid gap-3">
@@ -49,7 +49,7 @@ export function PolitenessFields({ politeness, disabled, wrong }: PolitenessFiel
             <tr key={row.id}>
               {columns.map(({ key, name, placeholder }) => (
                 <Cell key={key} className={key === 'domain' ? 'min-w-56 py-1' : 'min-w-32 py-1'}>
-                  <CellInput
+                  <TableCellInput
                     label={`${name}: ${index + 1}`}
                     field={siteField(index, key)}
                     value={row.limit[key]?.toString()}
@@ -72,7 +72,7 @@ export function PolitenessFields({ politeness, disabled, wrong }: PolitenessFiel
       )}
       <div className="flex flex-wrap items-center gap-2">
         {!disabled && (
-          <Button ref={adds} onClick={add}>
+          <Button ref={addButton} onClick={add}>
             <Plus aria-hidden="true" /> Limit a site
           </Button>
         )}

@@ -29,8 +29,8 @@ function limitOf(row: number, text: (field: string) => string): SiteLimit {
   ];
   const domain = text(site).trim();
   if (domain === '') throw new FormProblem(site, 'Name a site, or remove the row');
-  const requestsPerMinute = numberOf(pace, text(pace), { whole: false });
-  const maxConcurrentRuns = numberOf(runs, text(runs), { whole: true });
+  const requestsPerMinute = numberOf(pace, text(pace), { isInteger: false });
+  const maxConcurrentRuns = numberOf(runs, text(runs), { isInteger: true });
   if (requestsPerMinute === null && maxConcurrentRuns === null)
     throw new FormProblem(pace, 'Say how many pages a minute, or how many runs at a time');
   return {

@@ -1,11 +1,11 @@
 import { classes } from '@pilothouse/ui-kit';
-import { closeTo, type DiffLine } from './line-diff.ts';
+import { withContext, type DiffLine } from './line-diff.ts';
 
 const marks = { same: ' ', added: '+', removed: '−' } as const;
 const colours = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg-bad/10 text-bad' } as const;
 
 /** A difference between two texts: what is not near a change is left out. */
-export function Diff({ lines }: { lines: readonly DiffLine[] }) {
+export function DiffView({ lines }: { lines: readonly DiffLine[] }) {
   if (lines.every(({ kind }) => kind === 'same')) return <p className="text-sm text-muted">They are the same.</p>;
   return (
     <pre
@@ -14,7 +14,7 @@ export function Diff({ lines }: { lines: readonly DiffLine[] }) {
       aria-label="Difference"
       className="max-h-[60vh] overflow-auto rounded-md border border-line bg-surface py-2 font-mono text-xs leading-5"
     >
-      {closeTo(lines).map((line, index) =>
+      {withContext(lines).map((line, index) =>
         line ? (
           <div key={index} className={classes('w-max min-w-full px-2', colours[line.kind])}>
             {marks[line.kind]} {line.text}

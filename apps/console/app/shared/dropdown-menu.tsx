@@ -1,7 +1,7 @@
 import { buttonClass } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
 
-export interface MenuProps {
+export interface DropdownMenuProps {
   /** What stands on its button. */
   words: ReactNode;
   /** Items of a list. */
@@ -9,7 +9,7 @@ export interface MenuProps {
 }
 
 /** A few links behind a button. Escape closes it, and so does what leads elsewhere. */
-export function Menu({ words, children }: MenuProps) {
+export function DropdownMenu({ words, children }: DropdownMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => menu.current?.removeAttribute('open');
   return (

@@ -1,4 +1,4 @@
-import { ago, due, hourOf } from './duration.ts';
+import { formatAgo, formatDue, formatHour } from './duration.ts';
 
 const now = Date.parse('2026-01-02T12:00:00Z');
 const at = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
@@ -9,15 +9,15 @@ test.each([
   // The clock of a worker may be ahead.
   [7, 'just now'],
   [3_600, 'just now'],
-])('what happened %d s from now was %s', (seconds, words) => expect(ago(at(seconds), now)).toBe(words));
+])('what happened %d s from now was %s', (seconds, words) => expect(formatAgo(at(seconds), now)).toBe(words));
 
 test.each([
   [-90, '1 min ago'],
   [7, 'in 7 s'],
   [86_400 * 3, 'in 3 d'],
-])('what is due %d s from now is due %s', (seconds, words) => expect(due(at(seconds), now)).toBe(words));
+])('what is due %d s from now is due %s', (seconds, words) => expect(formatDue(at(seconds), now)).toBe(words));
 
 test('an hour is of UTC until the zone of the viewer is known', () => {
-  expect(hourOf(at(0), false)).toBe('12:00 UTC');
-  expect(hourOf(at(0), true)).toMatch(/^\d\d:\d\d$/);
+  expect(formatHour(at(0), false)).toBe('12:00 UTC');
+  expect(formatHour(at(0), true)).toMatch(/^\d\d:\d\d$/);
 });

@@ -6,15 +6,15 @@ const units = [
 ] as const;
 
 /** How long ago an instant was: `5 min ago`. One that a clock elsewhere puts into the future is `just now`. @param now milliseconds since 1970 */
-export function ago(at: string, now: number): string {
+export function formatAgo(at: string, now: number): string {
   const past = now - Date.parse(at);
   return past < 5_000 ? 'just now' : `${length(past)} ago`;
 }
 
 /** How far an instant is, which may be to come: `in 3 d`. @param now milliseconds since 1970 */
-export function due(at: string, now: number): string {
+export function formatDue(at: string, now: number): string {
   const ahead = Date.parse(at) - now;
-  return ahead > 1_000 ? `in ${length(ahead)}` : ago(at, now);
+  return ahead > 1_000 ? `in ${length(ahead)}` : formatAgo(at, now);
 }
 
 const length = (ms: number) => {
@@ -23,7 +23,7 @@ const length = (ms: number) => {
 };
 
 /** How long something took: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`. */
-export function took(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
@@ -33,19 +33,19 @@ export function took(ms: number): string {
 }
 
 /** The hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */
-export const hourOf = (at: string, isLocal: boolean): string =>
+export const formatHour = (at: string, isLocal: boolean): string =>
   isLocal
     ? new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
     : `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 /** An instant in the zone of whoever looks, to the millisecond. */
-export const exactly = (at: string): string =>
+export const formatExact = (at: string): string =>
   new Date(at).toLocaleString(undefined, {
     dateStyle: 'medium',
     timeStyle: 'long',
   });
 
 /** Milliseconds of work of something that began, and perhaps has ended; undefined: it has not begun. */
-export function workedMs(from: string | null, to: string | null, now: number): number | undefined {
+export function elapsedMs(from: string | null, to: string | null, now: number): number | undefined {
   return from === null ? undefined : (to === null ? now : Date.parse(to)) - Date.parse(from);
 }

@@ -1,12 +1,12 @@
 import { dollars, short, shortId, size } from './number-format.ts';
-import { ago, took } from './duration.ts';
+import { formatAgo, formatDuration } from './duration.ts';
 
 test.each([
   [820, '820 ms'],
   [4_240, '4.2 s'],
   [192_000, '3 min 12 s'],
   [7_500_000, '2 h 5 min'],
-])('%d milliseconds took %s', (ms, words) => expect(took(ms)).toBe(words));
+])('%d milliseconds took %s', (ms, words) => expect(formatDuration(ms)).toBe(words));
 
 test.each([
   [1_000, 'just now'],
@@ -14,7 +14,7 @@ test.each([
   [3_600_000, '1 h ago'],
   [-90_000, 'just now'],
 ])('what was %d milliseconds before was %s', (ms, words) =>
-  expect(ago(new Date(1e12 - ms).toISOString(), 1e12)).toBe(words),
+  expect(formatAgo(new Date(1e12 - ms).toISOString(), 1e12)).toBe(words),
 );
 
 test('numbers are short', () => {

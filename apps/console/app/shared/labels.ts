@@ -18,4 +18,4 @@ const words: Record<string, string> = {
 };
 
 /** What the controller did with workers, or why, for people. */
-export const inWords = (word: string): string => words[word] ?? word;
+export const scalingLabel = (word: string): string => words[word] ?? word;

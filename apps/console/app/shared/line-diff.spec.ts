@@ -1,4 +1,4 @@
-import { closeTo, diffLines } from './line-diff.ts';
+import { withContext, diffLines } from './line-diff.ts';
 
 const told = (before: string, after: string) =>
   diffLines(before, after).map(({ kind, text }) => ({ same: ' ', added: '+', removed: '-' })[kind] + text);
@@ -11,7 +11,7 @@ test('tells what goes and what comes, in the order of reading', () => {
 
 test('leaves out what is far from every change', () => {
   const many = Array.from({ length: 20 }, (_, index) => String(index));
-  const lines = closeTo(diffLines(many.join('\n'), many.with(10, 'x').join('\n')));
+  const lines = withContext(diffLines(many.join('\n'), many.with(10, 'x').join('\n')));
   expect(lines.map((line) => line && line.text)).toEqual([null, '7', '8', '9', '10', 'x', '11', '12', '13', null]);
-  expect(closeTo(diffLines('a', 'a'))).toEqual([null]);
+  expect(withContext(diffLines('a', 'a'))).toEqual([null]);
 });

@@ -37,7 +37,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 }
 
 /** The same without what is far from every change; what was left out is a line of its own, null. */
-export function closeTo(lines: readonly DiffLine[]): (DiffLine | null)[] {
+export function withContext(lines: readonly DiffLine[]): (DiffLine | null)[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),
   );

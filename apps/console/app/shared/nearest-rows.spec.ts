@@ -1,4 +1,4 @@
-import { around } from './nearest-rows.ts';
+import { nearestRows } from './nearest-rows.ts';
 
 test.each([
   ['a short list is whole', 5, 4, 10, 0, 5],
@@ -7,4 +7,4 @@ test.each([
   ['at the end', 100, 99, 10, 90, 100],
   ['nothing is looked at', 100, -1, 10, 0, 10],
   ['nothing is there', 0, -1, 10, 0, 0],
-])('%s', (_, count, at, most, from, to) => expect(around(count, at, most)).toEqual({ from, to }));
+])('%s', (_, count, at, most, from, to) => expect(nearestRows(count, at, most)).toEqual({ from, to }));

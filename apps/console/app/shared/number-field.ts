@@ -1,15 +1,15 @@
 import { FormProblem } from './form-problem.ts';
 
-export interface NumberAsked {
-  readonly whole: boolean;
+export interface NumberOptions {
+  readonly isInteger: boolean;
 }
 
 /** The number of a field, or null where it is empty. How much of it makes sense is for the API to say. @throws FormProblem */
-export function numberOf(field: string, text: string, { whole }: NumberAsked): number | null {
+export function numberOf(field: string, text: string, { isInteger }: NumberOptions): number | null {
   const given = text.trim();
   if (given === '') return null;
   const value = Number(given);
-  if (!Number.isFinite(value) || (whole && !Number.isInteger(value)))
-    throw new FormProblem(field, `Write a ${whole ? 'whole ' : ''}number, or leave it empty`);
+  if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value)))
+    throw new FormProblem(field, `Write a ${isInteger ? 'whole ' : ''}number, or leave it empty`);
   return value;
 }

@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react';
 import { useRef } from 'react';
 
 /** Something that is shown once, to be copied now. */
-export function Shown({ label, value }: { label: string; value: string }) {
+export function ReadOnlyValue({ label, value }: { label: string; value: string }) {
   const ref = useRef<HTMLInputElement>(null);
   return (
     <div role="status" className="rounded-md border border-good/40 bg-surface p-3">

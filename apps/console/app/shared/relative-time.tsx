@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ago, due, exactly } from './duration.ts';
+import { formatAgo, formatDue, formatExact } from './duration.ts';
 
 /** Milliseconds between two looks at the clock. */
 const tickMs = 10_000;
@@ -9,12 +9,12 @@ interface InstantProps {
 }
 
 /** How long ago something was; the exact instant in the viewer's zone stands over it. */
-export const Ago = ({ at }: InstantProps) => <Instant at={at} words={ago} />;
+export const TimeAgo = ({ at }: InstantProps) => <Instant at={at} words={formatAgo} />;
 
 /** When something is due or expires: the only instants that may be to come. */
-export const Due = ({ at }: InstantProps) => <Instant at={at} words={due} />;
+export const DueTime = ({ at }: InstantProps) => <Instant at={at} words={formatDue} />;
 
-function Instant({ at, words }: InstantProps & { words: typeof ago }) {
+function Instant({ at, words }: InstantProps & { words: typeof formatAgo }) {
   // The server does not know the viewer's zone, and renders at another moment: the first render here shows what it showed.
   const [now, setNow] = useState<number>();
   useEffect(() => {
@@ -25,7 +25,7 @@ function Instant({ at, words }: InstantProps & { words: typeof ago }) {
   return (
     <time
       dateTime={at}
-      title={now === undefined ? at : exactly(at)}
+      title={now === undefined ? at : formatExact(at)}
       className="whitespace-nowrap"
       suppressHydrationWarning
     >

@@ -13,16 +13,16 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-interface Look {
+interface StatusLabel {
   words: string;
   tone: Tone;
   Icon: LucideIcon;
-  turns?: boolean;
+  isSpinning?: boolean;
 }
 
-export const runLooks: Readonly<Record<RunStatus, Look>> = {
+export const runStatusLabels: Readonly<Record<RunStatus, StatusLabel>> = {
   queued: { words: 'Queued', tone: 'plain', Icon: CircleDashed },
-  running: { words: 'Running', tone: 'live', Icon: LoaderCircle, turns: true },
+  running: { words: 'Running', tone: 'live', Icon: LoaderCircle, isSpinning: true },
   awaiting_user: { words: 'Waits for you', tone: 'warn', Icon: CirclePause },
   completed: { words: 'Completed', tone: 'good', Icon: CircleCheck },
   failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
@@ -30,11 +30,11 @@ export const runLooks: Readonly<Record<RunStatus, Look>> = {
 };
 
 /** Of a step, as it looks: `interrupted` is one whose run waits for a person, or ended in its midst; `cancelled` one that a person stopped. */
-export type StepLook = StepStatus | 'interrupted' | 'cancelled';
+export type StepDisplayStatus = StepStatus | 'interrupted' | 'cancelled';
 
-export const stepLooks: Readonly<Record<StepLook, Look>> = {
+export const stepStatusLabels: Readonly<Record<StepDisplayStatus, StatusLabel>> = {
   pending: { words: 'Pending', tone: 'plain', Icon: Circle },
-  running: { words: 'At work', tone: 'live', Icon: LoaderCircle, turns: true },
+  running: { words: 'At work', tone: 'live', Icon: LoaderCircle, isSpinning: true },
   retrying: { words: 'Waits for its next attempt', tone: 'warn', Icon: RotateCw },
   completed: { words: 'Done', tone: 'good', Icon: CircleCheck },
   failed: { words: 'Failed', tone: 'bad', Icon: CircleX },
@@ -45,10 +45,10 @@ export const stepLooks: Readonly<Record<StepLook, Look>> = {
 
 /** Status of a run, in a word with its picture. */
 export function RunStatusBadge({ status }: { status: RunStatus }) {
-  const { words, tone, Icon, turns } = runLooks[status];
+  const { words, tone, Icon, isSpinning } = runStatusLabels[status];
   return (
     <Badge tone={tone}>
-      <Icon aria-hidden="true" className={turns ? 'animate-spin' : undefined} />
+      <Icon aria-hidden="true" className={isSpinning ? 'animate-spin' : undefined} />
       {words}
     </Badge>
   );
@@ -63,11 +63,11 @@ const colours: Readonly<Record<Tone, string>> = {
 };
 
 /** Status of a step, as a picture with its word for those who cannot see it. */
-export function StepIcon({ look }: { look: StepLook }) {
-  const { words, tone, Icon, turns } = stepLooks[look];
+export function StepIcon({ look }: { look: StepDisplayStatus }) {
+  const { words, tone, Icon, isSpinning } = stepStatusLabels[look];
   return (
     <span className={colours[tone]} title={words}>
-      <Icon aria-hidden="true" className={`size-4 ${turns ? 'animate-spin' : ''}`} />
+      <Icon aria-hidden="true" className={`size-4 ${isSpinning ? 'animate-spin' : ''}`} />
       <span className="sr-only">{words}</span>
     </span>
   );

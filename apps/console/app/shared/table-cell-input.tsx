@@ -1,6 +1,6 @@
 import { Input } from '@pilothouse/ui-kit';
 
-export interface CellInputProps {
+export interface TableCellInputProps {
   /** What is read out: the heads of its row and its column. */
   label: string;
   field: string;
@@ -12,7 +12,7 @@ export interface CellInputProps {
 }
 
 /** A field in a table: its name stands at the head of its row and its column. */
-export const CellInput = ({ label, field, value = '', disabled, error, placeholder }: CellInputProps) => (
+export const TableCellInput = ({ label, field, value = '', disabled, error, placeholder }: TableCellInputProps) => (
   <>
     <Input
       aria-label={label}

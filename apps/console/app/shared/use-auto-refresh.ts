@@ -16,7 +16,7 @@ const answers = (signal: AbortSignal): Promise<boolean> =>
  * Asks for the data of the page again and again while it is seen, and leaves it as it is while nobody answers.
  * @param everyMs milliseconds between two times
  */
-export function useRefresh(everyMs: number): Connection {
+export function useAutoRefresh(everyMs: number): Connection {
   const { revalidate } = useRevalidator();
   const [connection, setConnection] = useState<Connection>('live');
   useEffect(() => {

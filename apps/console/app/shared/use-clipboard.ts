@@ -1,24 +1,24 @@
 import { useCallback, useState } from 'react';
-import type { WheelHandle } from '../run/control/use-control-session.ts';
+import type { PageControl } from '../run/control/use-control-session.ts';
 
 /** What came of copying out of the page; null: nothing was tried, or it is out of date. */
-export type Copied =
+export type CopyResult =
   | { readonly kind: 'done'; readonly characters: number }
   | { readonly kind: 'nothing' }
   /** The browser of the viewer did not take it: they have to. */
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-export interface Copier {
-  copied: Copied | null;
+export interface PageCopy {
+  copied: CopyResult | null;
   /** @param cut takes it away from the page, too */
   copy: (cut: boolean) => void;
   dismiss: () => void;
 }
 
 /** Copies out of the page that the viewer drives to their own clipboard. */
-export function useCopy({ copy }: Pick<WheelHandle, 'copy'>): Copier {
-  const [copied, setCopied] = useState<Copied | null>(null);
+export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
+  const [copied, setCopied] = useState<CopyResult | null>(null);
   const copyOut = useCallback(
     async (cut: boolean) => {
       setCopied(null);
@@ -34,7 +34,7 @@ export function useCopy({ copy }: Pick<WheelHandle, 'copy'>): Copier {
   };
 }
 
-async function handedOver(text: string | null): Promise<Copied> {
+async function handedOver(text: string | null): Promise<CopyResult> {
   if (text === null || text === '') return { kind: 'nothing' };
   try {
     await navigator.clipboard.writeText(text);

@@ -9,7 +9,7 @@ function follow(changed: () => void): () => void {
 }
 
 /** Whether the viewer points with a finger first of all. */
-export const useCoarse = (): boolean =>
+export const useCoarsePointer = (): boolean =>
   useSyncExternalStore(
     follow,
     () => matchMedia(QUERY).matches,

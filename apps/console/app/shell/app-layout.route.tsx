@@ -14,23 +14,23 @@ import {
 import { identityOf } from '../../server/session-cookies.ts';
 import { withApi } from '../api/api-client.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
-import { keepProject } from '../auth/sign-in.server.ts';
+import { projectCookieHeader } from '../auth/sign-in.server.ts';
 import type { loader as rootLoader } from '../root.tsx';
-import { Fault } from './error-page.tsx';
+import { ErrorPage } from './error-page.tsx';
 import { Logo } from './logo.tsx';
-import { Shortcuts } from './keyboard-shortcuts.tsx';
-import type { Looker } from './use-role.ts';
+import { KeyboardShortcuts } from './keyboard-shortcuts.tsx';
+import type { Viewer } from './use-role.ts';
 
-interface ShownProject {
+interface ProjectOption {
   readonly id: string;
   readonly name: string;
 }
 
 /** Who looks, at which project of which. */
-interface LayoutData extends Looker {
-  readonly who: string;
-  readonly project: ShownProject;
-  readonly projects: readonly ShownProject[];
+interface LayoutData extends Viewer {
+  readonly viewerName: string;
+  readonly project: ProjectOption;
+  readonly projects: readonly ProjectOption[];
 }
 
 export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
@@ -39,16 +39,16 @@ export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
     const identity = identityOf(request.headers.get('cookie'));
     if (identity.cookie === undefined) {
       const { key, role, project } = await unwrapData(api.GET('/v1/me'));
-      return { who: key?.name ?? '', role, project, projects: [] };
+      return { viewerName: key?.name ?? '', role, project, projects: [] };
     }
     const { user, projects } = await unwrapData(api.GET('/v1/sessions/current'));
     const project = projects.find(({ id }) => id === identity['pilothouse-project']);
-    if (project) return { who: user.name, role: project.role, project, projects };
+    if (project) return { viewerName: user.name, role: project.role, project, projects };
     const [first] = projects;
     if (!first) throw data({ code: 'FORBIDDEN', message: 'You are a member of no project any more.' }, { status: 403 });
     // Nobody chose yet, or it was left: the first will do.
     throw redirectTo(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
-      headers: { 'set-cookie': keepProject(request, first.id) },
+      headers: { 'set-cookie': projectCookieHeader(request, first.id) },
     });
   });
 
@@ -123,7 +123,7 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
 }
 
 /** Navigation beside the page: on the left of a wide window, at the foot of a narrow one. */
-export default function Layout({ loaderData: { who, role, project, projects } }: { loaderData: LayoutData }) {
+export default function Layout({ loaderData: { viewerName, role, project, projects } }: { loaderData: LayoutData }) {
   const loading = useNavigation().state === 'loading';
   return (
     <div className="grid min-h-dvh max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)]">
@@ -138,8 +138,8 @@ export default function Layout({ loaderData: { who, role, project, projects } }:
           <Logo className="size-7" />
           <div className="min-w-0 flex-1">
             <ProjectName project={project} projects={projects} />
-            <p className="truncate text-xs text-muted" title={`${who} (${role})`}>
-              {who} · {role}
+            <p className="truncate text-xs text-muted" title={`${viewerName} (${role})`}>
+              {viewerName} · {role}
             </p>
           </div>
           <div className="flex md:hidden">
@@ -160,7 +160,7 @@ export default function Layout({ loaderData: { who, role, project, projects } }:
         </nav>
         <div className="mt-auto hidden items-center gap-1 md:flex">
           <ThemeButton />
-          <Shortcuts pages={pages} />
+          <KeyboardShortcuts pages={pages} />
           <SignOut />
         </div>
       </aside>
@@ -174,7 +174,7 @@ export default function Layout({ loaderData: { who, role, project, projects } }:
 export function ErrorBoundary({ error }: { error: unknown }) {
   return (
     <main id="page">
-      <Fault error={error} />
+      <ErrorPage error={error} />
     </main>
   );
 }

@@ -16,7 +16,7 @@ const words: Readonly<Record<string, { title: string; help: string }>> = {
 const againMs = 3_000;
 
 /** Why a page cannot be shown, and what to do. What may be over by itself is tried again and again. */
-export function Fault({ error }: { error: unknown }) {
+export function ErrorPage({ error }: { error: unknown }) {
   const { revalidate, state } = useRevalidator();
   const { code, message } = readable(error);
   const mayPass = code === 'UNAVAILABLE' || code === 'RATE_LIMITED';

@@ -19,7 +19,7 @@ function step(by: 1 | -1): void {
 }
 
 /** Keys that hold on every page, and the list of them. A page has its own with `data-shortcut`: that element is clicked, or focused. */
-export function Shortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
+export function KeyboardShortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();
   const went = useRef(-Infinity);

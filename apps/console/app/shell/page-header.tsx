@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** Title of a page, with what can be done there. */
-export const PageHead = ({
+export const PageHeader = ({
   title,
   actions,
   children,

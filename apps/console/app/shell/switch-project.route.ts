@@ -1,10 +1,10 @@
 import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
-import { keepProject } from '../auth/sign-in.server.ts';
+import { projectCookieHeader } from '../auth/sign-in.server.ts';
 
 /** Goes to another project of the user. */
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
-  return redirectTo('/', { headers: { 'set-cookie': keepProject(request, textOf(form, 'project')) } });
+  return redirectTo('/', { headers: { 'set-cookie': projectCookieHeader(request, textOf(form, 'project')) } });
 }

@@ -15,4 +15,4 @@ export function themeOf(request: Request): Theme {
 }
 
 /** Keeps what the viewer chose. @returns a `Set-Cookie` */
-export const keepTheme = (theme: Theme, secure: boolean): string => setCookie(cookie, theme, yearSeconds, secure);
+export const themeCookieHeader = (theme: Theme, secure: boolean): string => setCookie(cookie, theme, yearSeconds, secure);

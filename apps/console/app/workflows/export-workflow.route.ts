@@ -3,16 +3,16 @@ import { workflowDefinitionSchema } from '@pilothouse/contract';
 import { exportPlaywright, exportRecording } from '@pilothouse/core';
 import { data, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
-import { writtenOf } from './workflow-yaml.server.ts';
+import { sourceTextOf } from './workflow-yaml.server.ts';
 
-type Version = Parameters<typeof writtenOf>[0];
+type Version = Parameters<typeof sourceTextOf>[0];
 
 /** With what has a default, too. */
 const whole = ({ definition }: Version) => workflowDefinitionSchema.parse(definition);
 
 /** What a workflow can be taken out as: how its file is called, and what is in it. */
 const forms: Readonly<Record<string, { ending: string; type: string; write: (version: Version) => string }>> = {
-  yaml: { ending: 'yaml', type: 'application/yaml', write: writtenOf },
+  yaml: { ending: 'yaml', type: 'application/yaml', write: sourceTextOf },
   recording: {
     ending: 'json',
     type: 'application/json',

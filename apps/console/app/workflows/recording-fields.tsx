@@ -16,13 +16,13 @@ const choices = [
   { name: 'har', label: 'Network', options: { none: 'None', headers: 'Requests', bodies: 'Requests with bodies' } },
 ] as const;
 
-/** What a run keeps besides its events: `record.*` in a form, read by `recordOf`. */
-export const RecordFields = ({ record = { screenshots: 'only-on-failure' } }: { record?: RunCapture }) => (
+/** What a run keeps besides its events: `capture.*` in a form, read by `recordOf`. */
+export const RecordingFields = ({ capture = { screenshots: 'only-on-failure' } }: { capture?: RunCapture }) => (
   <div className="grid gap-4 md:grid-cols-2">
     {choices.map(({ name, label, options }) => (
       <Field key={name} label={label}>
         {(given) => (
-          <Select {...given} name={`record.${name}`} defaultValue={record[name] ?? 'none'}>
+          <Select {...given} name={`capture.${name}`} defaultValue={capture[name] ?? 'none'}>
             {Object.entries(options).map(([value, words]) => (
               <option key={value} value={value}>
                 {words}
@@ -35,8 +35,8 @@ export const RecordFields = ({ record = { screenshots: 'only-on-failure' } }: { 
     <label className="flex items-center gap-2 self-end text-sm font-medium md:h-8">
       <input
         type="checkbox"
-        name="record.console"
-        defaultChecked={record.console ?? false}
+        name="capture.console"
+        defaultChecked={capture.console ?? false}
         className="size-4 accent-primary"
       />
       Console of the pages

@@ -1,16 +1,16 @@
 import { captureSchema, type RunCapture } from '@pilothouse/contract';
 
 const part = (form: FormData, name: string) => {
-  const value = form.get(`record.${name}`);
+  const value = form.get(`capture.${name}`);
   return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
 };
 
 /** What a run is to keep, as the fields of a form have it. @param before what else another run kept: `trace` stays */
-export const recordOf = (form: FormData, before?: RunCapture): RunCapture =>
+export const captureOf = (form: FormData, before?: RunCapture): RunCapture =>
   captureSchema.parse({
     ...(before?.trace !== undefined && { trace: before.trace }),
-    screenshots: form.get('record.screenshots') ?? undefined,
+    screenshots: form.get('capture.screenshots') ?? undefined,
     ...part(form, 'video'),
     ...part(form, 'har'),
-    ...(form.get('record.console') === 'on' && { console: true }),
+    ...(form.get('capture.console') === 'on' && { console: true }),
   });

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 import { Form, Link, useNavigation } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 import { InputField } from './workflow-input-field.tsx';
-import { RecordFields } from './recording-fields.tsx';
+import { RecordingFields } from './recording-fields.tsx';
 
-export interface InputsFormProps {
+export interface RunFormProps {
   inputs: Readonly<Record<string, WorkflowInput>>;
   /** What another run was given. */
   before?: Readonly<Record<string, Json>>;
-  record?: RunCapture;
+  capture?: RunCapture;
   failure: Failure | undefined;
   /** What the button says. */
   submit: string;
@@ -20,8 +20,8 @@ export interface InputsFormProps {
   children?: ReactNode;
 }
 
-/** What a run of a workflow begins with: `input.*` for each input, `record.*` for what it keeps. */
-export function InputsForm({ inputs, before, record, failure, submit, leave, children }: InputsFormProps) {
+/** What a run of a workflow begins with: `input.*` for each input, `capture.*` for what it keeps. */
+export function RunForm({ inputs, before, capture, failure, submit, leave, children }: RunFormProps) {
   const busy = useNavigation().state !== 'idle';
   const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
   const elsewhere = failure && !Object.keys(inputs).some(wrong);
@@ -40,7 +40,7 @@ export function InputsForm({ inputs, before, record, failure, submit, leave, chi
         ))}
         {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
         {children}
-        <RecordFields record={record} />
+        <RecordingFields capture={capture} />
         <div className="flex gap-2">
           <Button type="submit" look="primary" disabled={busy}>
             {busy ? 'Starting…' : submit}

@@ -2,12 +2,12 @@ import { unwrapData, type Client } from '@pilothouse/client';
 import type { WorkflowInput } from '@pilothouse/contract';
 import { data, useActionData, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
-import { recordOf } from './recording-options.ts';
+import { captureOf } from './recording-options.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { valuesOf } from './workflow-inputs.server.ts';
 import { readVersion, versionOf } from './workflow-files.server.ts';
-import { InputsForm } from './run-form.tsx';
-import { PageHead } from '../shell/page-header.tsx';
+import { RunForm } from './run-form.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
 
 export const meta = () => [{ title: 'Start · Pilothouse' }];
 
@@ -25,14 +25,14 @@ export async function action(asked: ActionFunctionArgs) {
   const { done, failure } = await tryApi(asked, async (client) => {
     const { name, version, definition } = await read(client, asked);
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
-    const body = { version, inputs, capture: recordOf(form) };
+    const body = { version, inputs, capture: captureOf(form) };
     return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
   });
   if (done) throw redirectTo(`/runs/${done.id}`);
   return data({ failure }, { status: 400 });
 }
 
-export default function StartWorkflow({
+export default function RunWorkflow({
   loaderData: { name, version, inputs },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
@@ -40,10 +40,10 @@ export default function StartWorkflow({
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHead title={`Start ${name}`}>
+      <PageHeader title={`Start ${name}`}>
         <span className="text-sm text-muted">v{version}</span>
-      </PageHead>
-      <InputsForm inputs={inputs} failure={failure} submit="Start" leave={`/workflows/${name}`} />
+      </PageHeader>
+      <RunForm inputs={inputs} failure={failure} submit="Start" leave={`/workflows/${name}`} />
     </>
   );
 }

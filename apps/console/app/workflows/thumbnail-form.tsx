@@ -7,15 +7,15 @@ import { useSubmit } from 'react-router';
 const SIZE = { width: 640, height: 400 } as const;
 
 /** A way to give a workflow a picture, and to take it away: fields `what` and `picture` (base64) of its page. */
-export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boolean }) {
+export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: boolean }) {
   const file = useRef<HTMLInputElement>(null);
   const submit = useSubmit();
   const [problem, setProblem] = useState('');
   const give = async (chosen: File) => {
     try {
-      const picture = await smaller(chosen);
+      const thumbnail = await smaller(chosen);
       setProblem('');
-      await submit({ what: 'set-picture', picture }, { method: 'post' });
+      await submit({ intent: 'set-thumbnail', thumbnail }, { method: 'post' });
     } catch {
       setProblem(`${chosen.name} is no image that this browser can read`);
     }
@@ -41,7 +41,7 @@ export function PictureForm({ isOwn, disabled }: { isOwn: boolean; disabled: boo
         <Button
           look="quiet"
           disabled={disabled}
-          onClick={() => void submit({ what: 'remove-picture' }, { method: 'post' })}
+          onClick={() => void submit({ intent: 'remove-thumbnail' }, { method: 'post' })}
         >
           <X aria-hidden="true" /> Remove it
         </Button>

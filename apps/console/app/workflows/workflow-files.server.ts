@@ -28,17 +28,17 @@ export const updateWorkflow = ({ api }: Client, workflow: string, text: string) 
   unwrapData(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
 
 /** A problem that has no place of its own. */
-export const wholeFile = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });
+export const fileProblem = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });
 
 /** What the API refused of a file: each with its place, or all in one. */
-export async function refusedOf(work: () => Promise<unknown>): Promise<Problem[]> {
+export async function submitProblemsOf(work: () => Promise<unknown>): Promise<Problem[]> {
   try {
     await work();
     return [];
   } catch (error) {
     if (!(error instanceof PilothouseError) || error.code === 'UNAUTHENTICATED') throw error;
     const fields = error instanceof ApiError ? error.problem.errors : undefined;
-    if (!fields?.length) return [wholeFile(error.message)];
+    if (!fields?.length) return [fileProblem(error.message)];
     return fields.map(({ line = 1, column = 1, pointer, detail }) => ({
       line,
       column,

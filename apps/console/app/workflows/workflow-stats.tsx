@@ -3,26 +3,26 @@ import { Badge, classes } from '@pilothouse/ui-kit';
 import { Globe, Monitor, Smartphone } from 'lucide-react';
 import { Link } from 'react-router';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 
 const surfaces = { browser: Globe, desktop: Monitor, android: Smartphone } as const;
 
 /** What a workflow looks like: its own picture, that of a run, or none. */
-export function WorkflowPicture({
+export function WorkflowThumbnail({
   surface,
-  picture,
+  thumbnail,
   className,
 }: {
   surface: SurfaceKind;
-  picture: WorkflowStats['thumbnail'];
+  thumbnail: WorkflowStats['thumbnail'];
   className: string;
 }) {
   const Icon = surfaces[surface];
   const frame = classes('shrink-0 rounded border border-line bg-raised', className);
   // Its name stands beside it.
-  if (picture)
+  if (thumbnail)
     return (
-      <img src={picture.url} alt="" loading="lazy" decoding="async" className={`${frame} object-cover object-top`} />
+      <img src={thumbnail.url} alt="" loading="lazy" decoding="async" className={`${frame} object-cover object-top`} />
     );
   return (
     <span className={`${frame} grid place-items-center text-muted`}>
@@ -72,7 +72,7 @@ export const LastRun = ({ figures: { lastRun } }: { figures: WorkflowStats }) =>
     <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">
       <RunStatusBadge status={lastRun.status} />
       <span className="text-xs text-muted">
-        <Ago at={lastRun.createdAt} />
+        <TimeAgo at={lastRun.createdAt} />
       </span>
     </Link>
   );

@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { parseWorkflow, type SourcePosition } from '@pilothouse/core';
 import { stringify } from 'yaml';
-import { printing } from '../editor/document/edit-steps.ts';
+import { yamlFormat } from '../editor/document/edit-steps.ts';
 
 /** What is wrong with a workflow, and where: lines and columns count from 1. */
 export interface Problem {
@@ -13,10 +13,10 @@ export interface Problem {
 }
 
 /** A definition as people write it. */
-export const yamlOf = (definition: unknown): string => stringify(definition, printing);
+export const yamlOf = (definition: unknown): string => stringify(definition, yamlFormat);
 
 /** A version as people wrote it, comments and all; one that came without a text as the house writes it. */
-export const writtenOf = ({ definition, source }: { definition: unknown; source: string | null }): string =>
+export const sourceTextOf = ({ definition, source }: { definition: unknown; source: string | null }): string =>
   source ?? yamlOf(definition);
 
 /** What the API would refuse of a workflow: the same checks, made here while somebody writes. */

@@ -15,20 +15,20 @@ import { renderContext } from '../api/request-context.server.ts';
 import { diffLines } from '../shared/line-diff.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { assertNever, intentOf } from '../api/intent.server.ts';
-import { shownFigures } from '../api/object-urls.server.ts';
+import { withThumbnailUrl } from '../api/object-urls.server.ts';
 import { readRows } from '../runs/run-page.server.ts';
 import { readVersion, versionOf } from './workflow-files.server.ts';
-import { writtenOf, yamlOf } from './workflow-yaml.server.ts';
-import { Diff } from '../shared/diff-view.tsx';
-import { Lost } from '../shell/connection-lost.tsx';
-import { Menu } from '../shared/dropdown-menu.tsx';
-import { PageHead } from '../shell/page-header.tsx';
-import { PictureForm } from './thumbnail-form.tsx';
+import { sourceTextOf, yamlOf } from './workflow-yaml.server.ts';
+import { DiffView } from '../shared/diff-view.tsx';
+import { ConnectionStatus } from '../shell/connection-lost.tsx';
+import { DropdownMenu } from '../shared/dropdown-menu.tsx';
+import { PageHeader } from '../shell/page-header.tsx';
+import { ThumbnailForm } from './thumbnail-form.tsx';
 import { RunList } from '../runs/run-list.tsx';
-import { Ago } from '../shared/relative-time.tsx';
-import { useRefresh } from '../shared/use-auto-refresh.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useRole } from '../shell/use-role.ts';
-import { LastRun, Success, WorkflowKinds, WorkflowPicture } from './workflow-stats.tsx';
+import { LastRun, Success, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
 
 /** Milliseconds between two looks. */
 const everyMs = 5_000;
@@ -56,7 +56,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     ]);
     // Two that were not written in the same way differ in more than what they do.
     const asWritten = source !== null && other?.source !== null;
-    const textOfVersion = asWritten ? writtenOf : (version: { definition: unknown }) => yamlOf(version.definition);
+    const textOfVersion = asWritten ? sourceTextOf : (version: { definition: unknown }) => yamlOf(version.definition);
     const yaml = textOfVersion({ definition, source });
     return {
       workflow,
@@ -66,7 +66,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
       diff: other && diffLines(textOfVersion(other), yaml),
       versions: versions.items.map(({ version, published, createdAt }) => ({ version, published, createdAt })),
       runs: runs.rows,
-      figures: shownFigures(figures, asked.context.get(renderContext).objectsEndpoint),
+      figures: withThumbnailUrl(figures, asked.context.get(renderContext).objectsEndpoint),
     };
   });
 
@@ -74,9 +74,9 @@ export const loader = (asked: LoaderFunctionArgs) =>
 export async function action(asked: ActionFunctionArgs) {
   const form = await asked.request.formData();
   const params = { path: { workflow: asked.params.workflow ?? '' } };
-  const what = intentOf(form, ['publish', 'archive', 'unarchive', 'set-picture', 'remove-picture']);
+  const intent = intentOf(form, ['publish', 'archive', 'unarchive', 'set-thumbnail', 'remove-thumbnail']);
   const { failure } = await tryApi<unknown>(asked, ({ api }) => {
-    switch (what) {
+    switch (intent) {
       case 'publish': {
         const body = { version: Number(textOf(form, 'version')) };
         return api.POST('/v1/workflows/{workflow}/publish', { params, body });
@@ -85,12 +85,12 @@ export async function action(asked: ActionFunctionArgs) {
         return api.POST('/v1/workflows/{workflow}/archive', { params });
       case 'unarchive':
         return api.POST('/v1/workflows/{workflow}/unarchive', { params });
-      case 'set-picture':
-        return api.PUT('/v1/workflows/{workflow}/thumbnail', { params, body: { image: textOf(form, 'picture') } });
-      case 'remove-picture':
+      case 'set-thumbnail':
+        return api.PUT('/v1/workflows/{workflow}/thumbnail', { params, body: { image: textOf(form, 'thumbnail') } });
+      case 'remove-thumbnail':
         return api.DELETE('/v1/workflows/{workflow}/thumbnail', { params });
       default:
-        return assertNever(what);
+        return assertNever(intent);
     }
   });
   return { failure };
@@ -101,30 +101,30 @@ type Loaded = Awaited<ReturnType<typeof loader>>;
 export default function Workflow({ loaderData }: { loaderData: Loaded }) {
   const { workflow, chosen, runs, figures } = loaderData;
   const { name, title, description, surface, version, published, archived } = workflow;
-  const connection = useRefresh(everyMs);
+  const connection = useAutoRefresh(everyMs);
   const role = useRole();
-  const may = role !== undefined && role !== 'viewer';
+  const canOperate = role !== undefined && role !== 'viewer';
   const busy = useNavigation().state !== 'idle';
   const failure = useActionData<typeof action>()?.failure;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         actions={
-          may && (
+          canOperate && (
             <>
               <Export name={name} version={version} />
               {role === 'admin' && (
                 <Form method="post" className="flex gap-2">
                   <input type="hidden" name="version" value={version} />
                   {!published && !archived && (
-                    <Button type="submit" name="what" value="publish" disabled={busy}>
+                    <Button type="submit" name="intent" value="publish" disabled={busy}>
                       {version < (workflow.publishedVersion ?? 0) ? 'Roll back to' : 'Publish'} v{version}
                     </Button>
                   )}
                   <Button
                     type="submit"
-                    name="what"
+                    name="intent"
                     value={archived ? 'unarchive' : 'archive'}
                     look="quiet"
                     disabled={busy}
@@ -150,15 +150,15 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
       >
         <WorkflowKinds surface={surface} figures={figures} />
         {archived && <Badge tone="warn">Archived</Badge>}
-        <Lost connection={connection} />
-      </PageHead>
+        <ConnectionStatus connection={connection} />
+      </PageHeader>
       {failure && (
         <div className="mb-3">
           <Notice tone="bad">{failure.message}</Notice>
         </div>
       )}
       <div className="mb-3 flex items-start gap-3">
-        <WorkflowPicture surface={surface} picture={figures.thumbnail} className="h-20 w-32" />
+        <WorkflowThumbnail surface={surface} thumbnail={figures.thumbnail} className="h-20 w-32" />
         <div className="grid min-w-0 gap-1 text-sm">
           {(title ?? description) && (
             <p className="max-w-3xl text-muted">
@@ -171,9 +171,9 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
             <Success figures={figures} />
             <LastRun figures={figures} />
           </p>
-          {may && (
+          {canOperate && (
             <div className="-ml-3">
-              <PictureForm isOwn={figures.thumbnail?.source === 'upload'} disabled={busy} />
+              <ThumbnailForm isOwn={figures.thumbnail?.source === 'upload'} disabled={busy} />
             </div>
           )}
         </div>
@@ -189,7 +189,7 @@ export default function Workflow({ loaderData }: { loaderData: Loaded }) {
             </Link>
           }
         >
-          <RunList rows={runs} empty="It has not run yet." mayCancel={may} />
+          <RunList rows={runs} empty="It has not run yet." canCancel={canOperate} />
         </Card>
       </div>
     </>
@@ -217,7 +217,7 @@ function Edit({ workflow: { version, latestVersion, published }, chosen }: EditP
     { number: latestVersion, words: `v${latestVersion} (latest draft)` },
   ];
   return (
-    <Menu words={label}>
+    <DropdownMenu words={label}>
       {versions.map(({ number, words }) => (
         <li key={number}>
           <Link to={`edit?version=${number}`} className="block rounded px-3 py-1.5 text-sm hover:bg-raised">
@@ -225,7 +225,7 @@ function Edit({ workflow: { version, latestVersion, published }, chosen }: EditP
           </Link>
         </li>
       ))}
-    </Menu>
+    </DropdownMenu>
   );
 }
 
@@ -237,7 +237,7 @@ const exports = [
 ] as const;
 
 const Export = ({ name, version }: { name: string; version: number }) => (
-  <Menu
+  <DropdownMenu
     words={
       <>
         <Download aria-hidden="true" /> Export
@@ -255,7 +255,7 @@ const Export = ({ name, version }: { name: string; version: number }) => (
         </a>
       </li>
     ))}
-  </Menu>
+  </DropdownMenu>
 );
 
 /** A version as it is written, or what makes it different from another one. */
@@ -301,11 +301,11 @@ function Definition({ workflow, yaml, versions, against, diff }: Loaded) {
     >
       {current && (
         <p className="mb-2 text-xs text-muted">
-          v{version} was made <Ago at={current.createdAt} />
+          v{version} was made <TimeAgo at={current.createdAt} />
         </p>
       )}
       {diff ? (
-        <Diff lines={diff} />
+        <DiffView lines={diff} />
       ) : (
         <pre
           tabIndex={0}

@@ -4,11 +4,11 @@ import { Plus } from 'lucide-react';
 import { Link, type LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { renderContext } from '../api/request-context.server.ts';
-import { shownFigures } from '../api/object-urls.server.ts';
-import { PageHead } from '../shell/page-header.tsx';
-import { Ago } from '../shared/relative-time.tsx';
+import { withThumbnailUrl } from '../api/object-urls.server.ts';
+import { PageHeader } from '../shell/page-header.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
-import { LastRun, Success, WorkflowKinds, WorkflowPicture } from './workflow-stats.tsx';
+import { LastRun, Success, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
 
 export const meta = () => [{ title: 'Workflows · Pilothouse' }];
 
@@ -19,7 +19,7 @@ export const loader = (asked: LoaderFunctionArgs) =>
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
     const { objectsEndpoint } = asked.context.get(renderContext);
-    const workflows = items.map((one) => ({ ...one, figures: shownFigures(one.stats, objectsEndpoint) }));
+    const workflows = items.map((one) => ({ ...one, figures: withThumbnailUrl(one.stats, objectsEndpoint) }));
     return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 
@@ -36,7 +36,7 @@ export default function Workflows({
   );
   return (
     <>
-      <PageHead
+      <PageHeader
         title={archived ? 'Archived workflows' : 'Workflows'}
         actions={
           <>
@@ -59,7 +59,7 @@ export default function Workflows({
               <tr key={id} className="hover:bg-raised/60">
                 <Cell className="h-14">
                   <span className="flex min-w-44 items-center gap-3">
-                    <WorkflowPicture surface={surface} picture={figures.thumbnail} className="h-10 w-16" />
+                    <WorkflowThumbnail surface={surface} thumbnail={figures.thumbnail} className="h-10 w-16" />
                     <span className="grid min-w-0">
                       <Link
                         to={`/workflows/${name}`}
@@ -89,7 +89,7 @@ export default function Workflows({
                   )}
                 </Cell>
                 <Cell className="whitespace-nowrap text-muted">
-                  <Ago at={updatedAt} />
+                  <TimeAgo at={updatedAt} />
                 </Cell>
               </tr>
             ))}

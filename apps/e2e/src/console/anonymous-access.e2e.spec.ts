@@ -89,7 +89,7 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
     const open: string[] = [];
     for (const { path } of privateRoutes) {
       for (const asked of [path, `${path === '/' ? '/_root' : path}.data`, `${path}?index`]) {
-        const body = new URLSearchParams({ what: 'cancel', text: 'name: a', project: 'x' });
+        const body = new URLSearchParams({ intent: 'cancel', text: 'name: a', project: 'x' });
         const why = isOpen(await ask(asked, { method: 'POST', body }));
         if (why !== null) open.push(`POST ${asked}: ${why}`);
       }
@@ -115,7 +115,7 @@ describe('a user who is signed in', () => {
     };
     for (const { path } of routes) {
       for (const headers of Object.values(foreign)) {
-        const answer = await post(path, headers, { what: 'cancel' });
+        const answer = await post(path, headers, { intent: 'cancel' });
         expect([path, answer.status(), await answer.text()]).toEqual([
           path,
           403,
@@ -127,8 +127,8 @@ describe('a user who is signed in', () => {
 
   test('changes nothing by a form with an unknown value', async () => {
     const forms: Record<string, string>[] = [
-      { what: 'nonsense' },
-      { what: '' },
+      { intent: 'nonsense' },
+      { intent: '' },
       { answer: 'nonsense' },
       { theme: 'nonsense' },
     ];

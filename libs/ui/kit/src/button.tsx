@@ -1,30 +1,30 @@
 import type { ComponentProps } from 'react';
 import { classes } from './class-names.ts';
 
-const looks = {
+const variants = {
   primary: 'bg-primary text-on-primary hover:brightness-110 border-transparent',
   plain: 'bg-surface text-text border-line hover:bg-raised',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-raised hover:text-text',
   danger: 'bg-surface text-bad border-line hover:bg-raised',
 } as const;
 
-export interface ButtonLook {
-  look?: keyof typeof looks;
+export interface ButtonStyle {
+  look?: keyof typeof variants;
   /** Only a picture: square. Give it an `aria-label`. */
   icon?: boolean;
 }
 
 /** Classes of a button, for links that look like one. */
-export const buttonClass = ({ look = 'plain', icon = false }: ButtonLook = {}, more?: string): string =>
+export const buttonClass = ({ look = 'plain', icon = false }: ButtonStyle = {}, more?: string): string =>
   classes(
     'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium whitespace-nowrap select-none',
     'disabled:cursor-not-allowed disabled:opacity-50 max-md:h-9 [&>svg]:size-4 [&>svg]:shrink-0',
     icon ? 'w-8 max-md:w-9' : 'px-3',
-    looks[look],
+    variants[look],
     more,
   );
 
 /** A button; of type `button` unless it says otherwise. */
-export const Button = ({ look, icon, className, type = 'button', ...rest }: ComponentProps<'button'> & ButtonLook) => (
+export const Button = ({ look, icon, className, type = 'button', ...rest }: ComponentProps<'button'> & ButtonStyle) => (
   <button type={type} className={buttonClass({ look, icon }, className)} {...rest} />
 );

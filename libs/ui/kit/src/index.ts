@@ -1,5 +1,5 @@
 export { Badge, type Tone } from './badge.tsx';
-export { Button, buttonClass, type ButtonLook } from './button.tsx';
+export { Button, buttonClass, type ButtonStyle } from './button.tsx';
 export { Card, type CardProps } from './card.tsx';
 export { classes } from './class-names.ts';
 export { ConfirmDialog, type ConfirmDialogProps } from './confirm-dialog.tsx';

@@ -1,7 +1,7 @@
 import { readYaml } from '@pilothouse/core/yaml';
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq, type Document, type Node } from 'yaml';
-import { keepLayout } from './preserve-formatting.ts';
-import { isWithin, ownerOf, placeOf, type Path } from './yaml-path.ts';
+import { preserveFormatting } from './preserve-formatting.ts';
+import { isWithin, parentStepOf, positionOf, type Path } from './yaml-path.ts';
 
 /*
  * What the graph does to a workflow file. Each operation takes a text and gives one: the document is changed in its tree, so that
@@ -10,7 +10,7 @@ import { isWithin, ownerOf, placeOf, type Path } from './yaml-path.ts';
  */
 
 /** A text after a change, and where the step is now that it was about. */
-export interface Edited {
+export interface EditResult {
   text: string;
   path: Path;
 }
@@ -19,10 +19,10 @@ export interface Edited {
 export const listFields = ['steps', 'else', 'catch', 'finally'] as const;
 
 /** How the house prints YAML: what is read and printed with it comes out the same. */
-export const printing = { lineWidth: 120 } as const;
+export const yamlFormat = { lineWidth: 120 } as const;
 
 /** Puts a step at an index of a list; the list is made when it is not there. */
-export const insertStep = (text: string, list: Path, index: number, step: Readonly<Record<string, unknown>>): Edited =>
+export const insertStep = (text: string, list: Path, index: number, step: Readonly<Record<string, unknown>>): EditResult =>
   edit(text, (document) => {
     const node = document.createNode(step);
     listAt(document, list).items.splice(index, 0, node);
@@ -30,8 +30,8 @@ export const insertStep = (text: string, list: Path, index: number, step: Readon
   });
 
 /** Takes a step away. @returns as path the step that is now in its place, or the one before, or what is around it */
-export function removeStep(text: string, path: Path): Edited {
-  const { list, index } = placeOf(path);
+export function removeStep(text: string, path: Path): EditResult {
+  const { list, index } = positionOf(path);
   let left = 0;
   const edited = edit(text, (document) => {
     const seq = listAt(document, list);
@@ -40,13 +40,13 @@ export function removeStep(text: string, path: Path): Edited {
     if (left === 0) dropOptional(document, list);
     return seq;
   });
-  return { ...edited, path: left > 0 ? [...list, Math.min(index, left - 1)] : ownerOf(list) };
+  return { ...edited, path: left > 0 ? [...list, Math.min(index, left - 1)] : parentStepOf(list) };
 }
 
 /** The same step once more, right after it. Ids stay with the first: two steps must not have the same. */
-export const duplicateStep = (text: string, path: Path): Edited =>
+export const duplicateStep = (text: string, path: Path): EditResult =>
   edit(text, (document) => {
-    const { list, index } = placeOf(path);
+    const { list, index } = positionOf(path);
     const seq = listAt(document, list);
     const copy = (seq.items[index] as Node).clone() as Node;
     visit(copy, {
@@ -61,10 +61,10 @@ export const duplicateStep = (text: string, path: Path): Edited =>
  * Takes a step to an index of a list, counted as the list is before.
  * @throws Error when the list is inside of the step
  */
-export function moveStep(text: string, from: Path, list: Path, index: number): Edited {
+export function moveStep(text: string, from: Path, list: Path, index: number): EditResult {
   if (isWithin(list, from)) throw new Error('A step cannot stand inside of itself');
   return edit(text, (document) => {
-    const was = placeOf(from);
+    const was = positionOf(from);
     const source = listAt(document, was.list);
     const target = listAt(document, list);
     const [node] = source.items.splice(was.index, 1);
@@ -86,7 +86,7 @@ function dropOptional(document: Document, list: Path): void {
  * that loses its last field goes, too.
  * @param field where in the step, e.g. `['target', 'name']`
  */
-export const setField = (text: string, step: Path, field: Path, value: unknown): Edited =>
+export const setField = (text: string, step: Path, field: Path, value: unknown): EditResult =>
   edit(text, (document) => {
     const place = [...step, ...field];
     const node = document.getIn(step, true);
@@ -131,8 +131,8 @@ export type Shift = 'up' | 'down' | 'in' | 'out';
  * @param into the list of the block at a path that takes steps; null: there is no block
  * @returns null where there is no such place
  */
-export function shiftStep(text: string, path: Path, shift: Shift, into: (path: Path) => Path | null): Edited | null {
-  const { list, index } = placeOf(path);
+export function shiftStep(text: string, path: Path, shift: Shift, into: (path: Path) => Path | null): EditResult | null {
+  const { list, index } = positionOf(path);
   if (shift === 'up') return index > 0 ? moveStep(text, path, list, index - 1) : null;
   if (shift === 'down') {
     const last = (documentOf(text).getIn(list) as YAMLSeq | undefined)?.items.length ?? 0;
@@ -145,7 +145,7 @@ export function shiftStep(text: string, path: Path, shift: Shift, into: (path: P
     return moveStep(text, path, inner, isSeq(seq) ? seq.items.length : 0);
   }
   if (list.length === 1) return null;
-  const block = placeOf(ownerOf(list));
+  const block = positionOf(parentStepOf(list));
   return moveStep(text, path, block.list, block.index + 1);
 }
 
@@ -159,7 +159,7 @@ function documentOf(text: string): Document {
   }
 }
 
-function edit(text: string, change: (document: Document) => unknown): Edited {
+function edit(text: string, change: (document: Document) => unknown): EditResult {
   const document = documentOf(text);
   // What is written above the first step belongs to it, not to the list: it moves with it.
   visit(document, {
@@ -170,9 +170,9 @@ function edit(text: string, change: (document: Document) => unknown): Edited {
       seq.commentBefore = undefined;
     },
   });
-  const printed = document.toString(printing);
+  const printed = document.toString(yamlFormat);
   const changed = change(document);
-  return { text: keepLayout(text, printed, document.toString(printing)), path: pathOf(document, changed) };
+  return { text: preserveFormatting(text, printed, document.toString(yamlFormat)), path: pathOf(document, changed) };
 }
 
 /** Where a node stands, as keys and indices. */

@@ -1,4 +1,4 @@
-import { insertStep, moveStep, removeStep, setField, type Edited } from './edit-steps.ts';
+import { insertStep, moveStep, removeStep, setField, type EditResult } from './edit-steps.ts';
 
 /** As people write, and the house would not. */
 const written = `# Rounds
@@ -19,7 +19,7 @@ steps:
       target: {role: button, name: Go}
 `;
 
-test.each<[string, (text: string) => Edited, string]>([
+test.each<[string, (text: string) => EditResult, string]>([
   [
     'a field that changes',
     (text) => setField(text, ['steps', 0], ['url'], 'https://b.example'),

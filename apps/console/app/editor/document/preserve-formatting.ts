@@ -6,20 +6,20 @@ const MOST_LINES = 1000;
 
 /** Lines as people wrote them, and as the house prints the same. */
 interface Span {
-  own: string[];
-  house: string[];
+  source: string[];
+  printed: string[];
 }
 
 /**
  * A text after a change, laid out as before wherever nothing was changed.
  * @param written as people wrote it @param printed the same as the house prints it @param changed that, after the change
  */
-export function keepLayout(written: string, printed: string, changed: string): string {
+export function preserveFormatting(written: string, printed: string, changed: string): string {
   if (written === printed || written.split('\n').length > MOST_LINES) return changed;
   const spans = spansOf(written, printed);
   const known = new Map(
-    spans.flatMap(({ own, house }) =>
-      own.length === house.length ? house.map((line, index) => [line.trim(), own[index]?.trim() ?? ''] as const) : [],
+    spans.flatMap(({ source, printed }) =>
+      source.length === printed.length ? printed.map((line, index) => [line.trim(), source[index]?.trim() ?? ''] as const) : [],
     ),
   );
   /** What only stands elsewhere now has the words of before. */
@@ -33,13 +33,13 @@ export function keepLayout(written: string, printed: string, changed: string): s
       at += 1;
     }
   };
-  for (const { own, house } of spans) {
+  for (const { source, printed } of spans) {
     takeAdded();
     const from = at;
-    for (let left = house.length; left > 0 && at < changes.length; at += 1)
+    for (let left = printed.length; left > 0 && at < changes.length; at += 1)
       if (changes[at]?.kind !== 'added') left -= 1;
     const here = changes.slice(from, at);
-    if (here.every(({ kind }) => kind === 'same')) lines.push(...own);
+    if (here.every(({ kind }) => kind === 'same')) lines.push(...source);
     else
       for (const { kind, text } of here) {
         if (kind === 'same') lines.push(text);
@@ -48,7 +48,7 @@ export function keepLayout(written: string, printed: string, changed: string): s
   }
   takeAdded();
   const kept = `${lines.join('\n')}\n`;
-  return saysTheSame(kept, changed) ? kept : changed;
+  return isSameYaml(kept, changed) ? kept : changed;
 }
 
 /** What of one text is what of the other: a line each, where they are the same. */
@@ -57,17 +57,17 @@ function spansOf(written: string, printed: string): Span[] {
   let block: Span | null = null;
   for (const { kind, text } of diffLines(written, printed)) {
     if (kind === 'same') {
-      spans.push({ own: [text], house: [text] });
+      spans.push({ source: [text], printed: [text] });
       block = null;
     } else {
-      if (!block) spans.push((block = { own: [], house: [] }));
-      block[kind === 'removed' ? 'own' : 'house'].push(text);
+      if (!block) spans.push((block = { source: [], printed: [] }));
+      block[kind === 'removed' ? 'source' : 'printed'].push(text);
     }
   }
   return spans;
 }
 
-function saysTheSame(text: string, other: string): boolean {
+function isSameYaml(text: string, other: string): boolean {
   try {
     return JSON.stringify(readYaml(text)?.value) === JSON.stringify(readYaml(other)?.value);
   } catch {

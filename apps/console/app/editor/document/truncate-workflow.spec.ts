@@ -1,7 +1,7 @@
 import { parseWorkflow } from '@pilothouse/core';
 import { walkNodes, workflowDefinitionSchema } from '@pilothouse/contract';
 import type { Path } from './yaml-path.ts';
-import { stopBefore, WAITING } from './truncate-workflow.ts';
+import { truncateBefore, WAIT_TITLE } from './truncate-workflow.ts';
 
 const text = `name: round
 steps:
@@ -30,8 +30,8 @@ output: "{{steps.last.value}}"
 
 /** What the cut workflow does, in the order of the file; it is one that the API takes. */
 const actions = (step: Path) => {
-  const { steps } = workflowDefinitionSchema.parse(parseWorkflow(stopBefore(text, step)));
-  return [...walkNodes(steps)].map(({ node }) => (node.title === WAITING ? 'waits' : node.action)).join(' ');
+  const { steps } = workflowDefinitionSchema.parse(parseWorkflow(truncateBefore(text, step)));
+  return [...walkNodes(steps)].map(({ node }) => (node.title === WAIT_TITLE ? 'waits' : node.action)).join(' ');
 };
 
 test.each<[Path, string]>([
@@ -47,4 +47,4 @@ test.each<[Path, string]>([
 ])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
 
 test('a step that is not there is said to be so', () =>
-  expect(() => stopBefore(text, ['steps', 9])).toThrow('no such step'));
+  expect(() => truncateBefore(text, ['steps', 9])).toThrow('no such step'));

@@ -1,23 +1,23 @@
-import { beginHistory, change, redo, undo } from './undo-history.ts';
+import { createHistory, change, redo, undo } from './undo-history.ts';
 
 test('changes are taken back one by one, and done again', () => {
-  const two = change(change(beginHistory('a'), 'b', 0), 'c', 0);
+  const two = change(change(createHistory('a'), 'b', 0), 'c', 0);
   expect([undo(two).text, undo(undo(two)).text, redo(undo(two)).text]).toEqual(['b', 'a', 'c']);
   expect([undo(undo(undo(two))).text, redo(two)]).toEqual(['a', two]);
 });
 
 test('what is written letter by letter is one change, until there was a pause or something else', () => {
-  let history = beginHistory('');
-  for (const [text, now, about] of [
+  let history = createHistory('');
+  for (const [text, now, field] of [
     ['h', 0, 'title'],
     ['ha', 500, 'title'],
     ['har', 1400, 'title'],
     ['harb', 9000, 'title'],
     ['harbo', 9001, 'url'],
   ] as const)
-    history = change(history, text, now, about);
+    history = change(history, text, now, field);
   expect(history.past).toEqual(['', 'har', 'harb']);
 });
 
 test('after something new there is nothing to do again', () =>
-  expect(redo(change(undo(change(beginHistory('a'), 'b', 0)), 'c', 0)).text).toBe('c'));
+  expect(redo(change(undo(change(createHistory('a'), 'b', 0)), 'c', 0)).text).toBe('c'));

@@ -4,27 +4,27 @@ export interface History {
   text: string;
   future: readonly string[];
   /** What the last change was about and when, in milliseconds: the next letter of the same word is no change of its own. */
-  last: { about: string; at: number } | null;
+  last: { field: string; at: number } | null;
 }
 
 /** Changes that can be taken back. */
-const kept = 200;
+const MAX_UNDO_STEPS = 200;
 
 /** Milliseconds within which changes of the same thing are one. */
 const togetherMs = 1000;
 
-export const beginHistory = (text: string): History => ({ past: [], text, future: [], last: null });
+export const createHistory = (text: string): History => ({ past: [], text, future: [], last: null });
 
 /** @param about what is changed, where letter follows letter; nothing for what is a change of its own */
-export function change(history: History, text: string, now: number, about?: string): History {
+export function change(history: History, text: string, now: number, field?: string): History {
   if (text === history.text) return history;
   const { past, last } = history;
-  const isSame = about !== undefined && last?.about === about && now - last.at < togetherMs;
+  const isSame = field !== undefined && last?.field === field && now - last.at < togetherMs;
   return {
-    past: isSame ? past : [...past, history.text].slice(-kept),
+    past: isSame ? past : [...past, history.text].slice(-MAX_UNDO_STEPS),
     text,
     future: [],
-    last: about === undefined ? null : { about, at: now },
+    last: field === undefined ? null : { field, at: now },
   };
 }
 

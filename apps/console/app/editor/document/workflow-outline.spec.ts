@@ -1,6 +1,6 @@
-import { layOut, slotAt } from '../graph/graph-layout.ts';
+import { layoutGraph, slotAt } from '../graph/graph-layout.ts';
 import { allSteps, readOutline } from './workflow-outline.ts';
-import { pathOfPlace } from './yaml-path.ts';
+import { pathOfRunStep } from './yaml-path.ts';
 
 const file = `name: round
 inputs: { sku: { type: string } }
@@ -16,8 +16,8 @@ steps:
       - action: loop
         until: "true"
 `;
-const holds = (action: string) => action === 'forEach' || action === 'loop';
-const outline = readOutline(file, holds);
+const acceptsSteps = (action: string) => action === 'forEach' || action === 'loop';
+const outline = readOutline(file, acceptsSteps);
 
 test('steps are read with their names, what they are about, and their lines', () => {
   const steps = allSteps(outline?.steps ?? { path: [], field: '', steps: [] });
@@ -30,26 +30,26 @@ test('steps are read with their names, what they are about, and their lines', ()
   expect(outline?.inputs).toEqual({ sku: { type: 'string' } });
 });
 
-test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) => expect(readOutline(text, holds)).toBeNull());
+test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) => expect(readOutline(text, acceptsSteps)).toBeNull());
 
 test('a text has no outline when it is beyond the limits of a workflow file', () => {
   const steps = 'steps:\n  - action: reload\n';
-  expect(readOutline(`${steps}# ${'x'.repeat(250_000)}`, holds)?.steps.steps).toHaveLength(1);
-  expect(readOutline(`${steps}# ${'x'.repeat(270_000)}`, holds)).toBeNull();
-  expect(readOutline(`${steps}base: &base { a: 1 }\nmore: { <<: *base }\n`, holds)).toBeNull();
-  expect(readOutline(`${steps}a: 1\na: 2\n`, holds)).toBeNull();
-  expect(readOutline(`${steps}deep: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, holds)).toBeNull();
+  expect(readOutline(`${steps}# ${'x'.repeat(250_000)}`, acceptsSteps)?.steps.steps).toHaveLength(1);
+  expect(readOutline(`${steps}# ${'x'.repeat(270_000)}`, acceptsSteps)).toBeNull();
+  expect(readOutline(`${steps}base: &base { a: 1 }\nmore: { <<: *base }\n`, acceptsSteps)).toBeNull();
+  expect(readOutline(`${steps}a: 1\na: 2\n`, acceptsSteps)).toBeNull();
+  expect(readOutline(`${steps}deep: ${'['.repeat(5000)}${']'.repeat(5000)}\n`, acceptsSteps)).toBeNull();
 });
 
 test('many keys are read in linear time', () => {
   const keys = Array.from({ length: 10_000 }, (_, index) => `  key${index}: 1\n`).join('');
   const began = performance.now();
-  expect(readOutline(`steps:\n  - action: reload\ninputs:\n${keys}`, holds)?.steps.steps).toHaveLength(1);
+  expect(readOutline(`steps:\n  - action: reload\ninputs:\n${keys}`, acceptsSteps)?.steps.steps).toHaveLength(1);
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])('half a workflow has one: %j', (text) =>
-  expect(readOutline(text, holds)).not.toBeNull(),
+  expect(readOutline(text, acceptsSteps)).not.toBeNull(),
 );
 
 const named = [
@@ -66,10 +66,10 @@ test.each([
   ['rows[3]/open', ['steps', 1, 'steps', 0]],
   ['rows[3]/2/1', ['steps', 1, 'steps', 1, 'steps', 0]],
   ['log_in/open', ['steps', 2]],
-])('a run at %s is at the step %j', (at, path) => expect(pathOfPlace(at, named)).toEqual(path));
+])('a run at %s is at the step %j', (at, path) => expect(pathOfRunStep(at, named)).toEqual(path));
 
 test('boxes lie below each other, and those of a block inside of it', () => {
-  const { steps, links, lists } = layOut(outline?.steps ?? { path: [], field: '', steps: [] });
+  const { steps, links, lists } = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   const box = new Map(steps.map((one) => [one.step.key, one]));
   const [open, each, click, loop] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
     box.get(key),
@@ -85,7 +85,7 @@ test('boxes lie below each other, and those of a block inside of it', () => {
 });
 
 test('a step that is let go stands where it lies', () => {
-  const layout = layOut(outline?.steps ?? { path: [], field: '', steps: [] });
+  const layout = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   for (const slot of layout.slots) {
     const found = slotAt(layout, { x: slot.x + slot.width / 2, y: slot.y }, ['steps', 9]);
     expect(found).toMatchObject({ list: slot.list, index: slot.index });
@@ -99,7 +99,7 @@ test('branches with a page of their own are lists with their names', () => {
   const [step] =
     readOutline(
       'steps: [{ action: parallel, branches: { rate: { action: http, url: u }, shop: [{ action: navigate, url: v }] } }]',
-      holds,
+      acceptsSteps,
     )?.steps.steps ?? [];
   expect(step?.lists.map(({ field, path }) => [field, path])).toEqual([['shop', ['steps', 0, 'branches', 'shop']]]);
   expect(step?.lists[0]?.steps.map(({ key, detail }) => [key, detail])).toEqual([['/steps/0/branches/shop/0', 'v']]);
@@ -109,6 +109,6 @@ test('branches with a page of their own are lists with their names', () => {
 test('a step whose fields are empty is about nothing, not about "undefined"', () => {
   const text =
     'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: fill, text: }\n';
-  const details = readOutline(text, holds)?.steps.steps.map(({ detail }) => detail);
+  const details = readOutline(text, acceptsSteps)?.steps.steps.map(({ detail }) => detail);
   expect(details).toEqual(['', '', '']);
 });

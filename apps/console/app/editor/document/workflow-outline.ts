@@ -41,7 +41,7 @@ export interface Outline {
  * @param holds whether an action holds steps, so that a block without any has a list to put them into
  * @returns null when the text is no YAML within the limits of a workflow file, or no map
  */
-export function readOutline(text: string, holds: (action: string) => boolean): Outline | null {
+export function readOutline(text: string, acceptsSteps: (action: string) => boolean): Outline | null {
   let read: YamlText | null;
   try {
     read = readYaml(text);
@@ -75,7 +75,7 @@ export function readOutline(text: string, holds: (action: string) => boolean): O
       lists: [
         ...listFields.flatMap((field) => {
           const inner = node.get(field, true);
-          const isThere = isSeq(inner) || (field === 'steps' && holds(action));
+          const isThere = isSeq(inner) || (field === 'steps' && acceptsSteps(action));
           return isThere ? [list(inner, value[field], [...path, field])] : [];
         }),
         ...Object.entries(branchesOf(value)).flatMap(([name, branch]) => {
@@ -103,7 +103,7 @@ export const allSteps = (list: OutlineList): OutlineStep[] =>
   list.steps.flatMap((step) => [step, ...step.lists.flatMap(allSteps)]);
 
 /** Fields that say what a step is about, the most telling first. */
-const telling = [
+const detailFields = [
   'url',
   'goal',
   'in',
@@ -119,21 +119,21 @@ const telling = [
 ];
 
 function detailOf(value: Readonly<Record<string, unknown>>): string {
-  const found = telling.filter((field) => value[field] !== undefined).slice(0, 2);
+  const found = detailFields.filter((field) => value[field] !== undefined).slice(0, 2);
   const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
-  return [...found.map((field) => words(value[field])), ...requests.map(([name, one]) => `${name}: ${words(one)}`)]
+  return [...found.map((field) => summarize(value[field])), ...requests.map(([name, one]) => `${name}: ${summarize(one)}`)]
     .filter(Boolean)
     .join(' · ');
 }
 
 /** A value in a few words. */
-function words(value: unknown): string {
+function summarize(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return words(value[0]);
+  if (Array.isArray(value)) return summarize(value[0]);
   if (typeof value !== 'object') return String(value);
   const { role, name, ...rest } = value as Record<string, unknown>;
   if (role !== undefined) return [role, name].filter(Boolean).map(String).join(' ');
   return Object.entries(rest)
-    .map(([key, one]) => `${key} ${words(one)}`.trim())
+    .map(([key, one]) => `${key} ${summarize(one)}`.trim())
     .join(', ');
 }

@@ -10,7 +10,7 @@ export const isWithin = (path: Path, around: Path): boolean =>
   path.length >= around.length && around.every((part, index) => path[index] === part);
 
 /** The list that a step stands in, and its index there. */
-export const placeOf = (path: Path): { list: Path; index: number } => ({
+export const positionOf = (path: Path): { list: Path; index: number } => ({
   list: path.slice(0, -1),
   index: Number(path.at(-1)),
 });
@@ -20,7 +20,7 @@ export const placeOf = (path: Path): { list: Path; index: number } => ({
  * itself (`1/if`) is the block's. Inside of a called workflow it is the step that calls it.
  * @param steps all of the file
  */
-export function pathOfPlace(at: string, steps: readonly NamedStep[]): Path {
+export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
   const byId = new Map(steps.map((step) => [step.value.id, step]));
   let path: Path = [];
   let field = 'steps';
@@ -48,7 +48,7 @@ export interface NamedStep {
 }
 
 /** The fragment of a link to the step of the file at a place of a run. */
-export const linkOfPlace = (at: string): string => `at=${encodeURIComponent(at)}`;
+export const stepFragment = (at: string): string => `at=${encodeURIComponent(at)}`;
 
 /**
  * What of a block a path within it leads to: `['catch', 1]` to a step of its `catch`, `['branches', 'prices', 0]` to one of a branch.
@@ -60,4 +60,4 @@ export function blockOf([field, ...path]: Path): { field: string; branch?: strin
 }
 
 /** The step that a list belongs to; that of the workflow itself belongs to none. */
-export const ownerOf = (list: Path): Path => list.slice(0, list.at(-2) === 'branches' ? -2 : -1);
+export const parentStepOf = (list: Path): Path => list.slice(0, list.at(-2) === 'branches' ? -2 : -1);

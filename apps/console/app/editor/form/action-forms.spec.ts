@@ -1,6 +1,6 @@
 import { blockActions, stepActions } from '@pilothouse/contract';
 import { workflowJsonSchema } from '@pilothouse/core';
-import { fieldsIn, fits, formsOf, holdsSteps } from './action-forms.ts';
+import { fieldsIn, fits, formsOf, acceptsSteps } from './action-forms.ts';
 
 const forms = formsOf(workflowJsonSchema());
 const fieldOf = (action: string, name: string) =>
@@ -26,10 +26,10 @@ test.each([
 test('what is required, and which blocks hold steps, comes from the contract', () => {
   expect(fieldOf('click', 'target')?.required).toBe(true);
   expect(fieldOf('click', 'count')?.required).toBeUndefined();
-  expect([...stepActions, ...blockActions].filter((action) => holdsSteps(forms, action))).toEqual(
+  expect([...stepActions, ...blockActions].filter((action) => acceptsSteps(forms, action))).toEqual(
     expect.arrayContaining(['group', 'forEach', 'paginate', 'loop', 'try']),
   );
-  expect(holdsSteps(forms, 'click')).toBe(false);
+  expect(acceptsSteps(forms, 'click')).toBe(false);
 });
 
 test('a locator in a locator has the same form, without an end', () => {

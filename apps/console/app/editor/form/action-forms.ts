@@ -39,7 +39,7 @@ interface Schema {
   maxLength?: number;
   items?: Schema;
   anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
+  choiceOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
 }
@@ -110,7 +110,7 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
       });
 
   const actions = Object.fromEntries(
-    (defs.Node?.oneOf ?? []).map((one) => {
+    (defs.Node?.choiceOf ?? []).map((one) => {
       const { action } = one.properties ?? {};
       const name = String(action?.const);
       return [name, { help: action?.description ?? '', fields: fieldsOf(name, one) }];
@@ -120,7 +120,7 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
 }
 
 /** Whether an action holds steps. */
-export const holdsSteps = (forms: Forms, action: string): boolean =>
+export const acceptsSteps = (forms: Forms, action: string): boolean =>
   (forms.actions[action]?.fields ?? []).some((index) => forms.fields[index]?.control.kind === 'steps');
 
 /** Fields of an action or a shape. */
@@ -150,7 +150,7 @@ export function fits(control: Control, value: unknown): boolean {
 }
 
 /** What stands in a field that was just added: something to go on from. */
-export function beginningOf(control: Control): unknown {
+export function defaultValueOf(control: Control): unknown {
   switch (control.kind) {
     case 'text':
       return '';
@@ -163,9 +163,9 @@ export function beginningOf(control: Control): unknown {
     case 'shape':
       return {};
     case 'some':
-      return beginningOf(control.of);
+      return defaultValueOf(control.of);
     case 'either':
-      return beginningOf(control.of[0] ?? { kind: 'yaml' });
+      return defaultValueOf(control.of[0] ?? { kind: 'yaml' });
     case 'steps':
       return [];
     case 'yaml':

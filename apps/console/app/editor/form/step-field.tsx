@@ -3,7 +3,7 @@ import { Crosshair, X } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { readYaml } from '@pilothouse/core/yaml';
 import { stringify } from 'yaml';
-import { beginningOf, fieldsIn, fits, type Control, type FormField, type Forms } from './action-forms.ts';
+import { defaultValueOf, fieldsIn, fits, type Control, type FormField, type Forms } from './action-forms.ts';
 import { keyOf, type Path } from '../document/yaml-path.ts';
 import { Help } from './field-help.tsx';
 
@@ -26,7 +26,7 @@ interface ControlProps extends StepFields {
 }
 
 /** The fields of an object that are set or have to be, and a way to the others. */
-export function Fields({
+export function FieldList({
   fields,
   value,
   at,
@@ -45,7 +45,7 @@ export function Fields({
   return (
     <>
       {shown.map((field) => (
-        <OneField
+        <FieldControl
           key={field.name}
           {...step}
           field={field}
@@ -55,7 +55,7 @@ export function Fields({
         />
       ))}
       {unknown.map((name) => (
-        <OneField
+        <FieldControl
           key={name}
           {...step}
           field={{ name }}
@@ -70,7 +70,7 @@ export function Fields({
           value=""
           onChange={({ target }) => {
             const field = others.find(({ name }) => name === target.value);
-            if (field) step.onSet([...at, field.name], beginningOf(field.control));
+            if (field) step.onSet([...at, field.name], defaultValueOf(field.control));
           }}
           className="w-auto! max-w-full justify-self-start text-muted"
         >
@@ -84,23 +84,23 @@ export function Fields({
   );
 }
 
-function OneField({ field, control, value, at, ...step }: ControlProps) {
+function FieldControl({ field, control, value, at, ...step }: ControlProps) {
   const props = { ...step, field, value, at };
   if (value !== undefined && !fits(control, value)) return <YamlField {...props} control={control} />;
   switch (control.kind) {
     case 'shape':
       return <ShapeField {...props} control={control} />;
     case 'some':
-      return <SomeField {...props} control={control} />;
+      return <OneOrManyField {...props} control={control} />;
     case 'either':
-      return <EitherField {...props} control={control} />;
+      return <UnionField {...props} control={control} />;
     case 'yaml':
       return <YamlField {...props} control={control} />;
     case 'steps':
       return (
-        <Part {...props}>
+        <FieldGroup {...props}>
           <p className="text-xs text-muted">Its steps are in the graph.</p>
-        </Part>
+        </FieldGroup>
       );
     default:
       return <PlainField {...props} control={control} />;
@@ -118,7 +118,7 @@ const Remove = ({ field, at, onSet }: Pick<ControlProps, 'field' | 'at' | 'onSet
   );
 
 /** Something that is made of several controls. */
-function Part({
+function FieldGroup({
   children,
   ...props
 }: Pick<ControlProps, 'field' | 'at' | 'onSet' | 'wrong'> & { children: ReactNode }) {
@@ -203,23 +203,23 @@ function NumberInput({
 function ShapeField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'shape' }> }) {
   const { field, ...step } = props;
   return (
-    <Part {...props}>
-      <Fields
+    <FieldGroup {...props}>
+      <FieldList
         {...step}
         fields={fieldsIn(step.forms, step.forms.shapes[control.shape])}
         value={(value ?? {}) as Record<string, unknown>}
       />
-    </Part>
+    </FieldGroup>
   );
 }
 
-function SomeField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'some' }> }) {
+function OneOrManyField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'some' }> }) {
   const { field, at, onSet } = props;
   if (!Array.isArray(value)) {
-    const add = () => onSet(at, [value, beginningOf(control.of)]);
+    const add = () => onSet(at, [value, defaultValueOf(control.of)]);
     return (
       <>
-        <OneField {...props} control={control.of} value={value} />
+        <FieldControl {...props} control={control.of} value={value} />
         <span className="-mt-2 flex flex-wrap gap-1">
           <PickField {...props} control={control} />
           {value !== undefined && (
@@ -232,9 +232,9 @@ function SomeField({ control, value, ...props }: ControlProps & { control: Extra
     );
   }
   return (
-    <Part {...props}>
+    <FieldGroup {...props}>
       {value.map((one: unknown, index) => (
-        <OneField
+        <FieldControl
           key={index}
           {...props}
           field={{ name: `${index + 1}.`, ...(value.length === 1 && { required: true as const }) }}
@@ -245,11 +245,11 @@ function SomeField({ control, value, ...props }: ControlProps & { control: Extra
       ))}
       <span className="flex flex-wrap gap-1">
         <PickField {...props} control={control} />
-        <Button look="quiet" onClick={() => onSet([...at, value.length], beginningOf(control.of))}>
+        <Button look="quiet" onClick={() => onSet([...at, value.length], defaultValueOf(control.of))}>
           Add another {field.name}
         </Button>
       </span>
-    </Part>
+    </FieldGroup>
   );
 }
 
@@ -265,7 +265,7 @@ const PickField = ({
     </Button>
   ) : null;
 
-function EitherField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'either' }> }) {
+function UnionField({ control, value, ...props }: ControlProps & { control: Extract<Control, { kind: 'either' }> }) {
   const { field, at, onSet } = props;
   const chosen = Math.max(
     0,
@@ -274,11 +274,11 @@ function EitherField({ control, value, ...props }: ControlProps & { control: Ext
   const words = (one: Control) => (one.kind === 'shape' ? one.shape.toLowerCase() : 'expression');
   return (
     <div className="grid gap-1">
-      <OneField {...props} control={control.of[chosen] ?? { kind: 'yaml' }} value={value} />
+      <FieldControl {...props} control={control.of[chosen] ?? { kind: 'yaml' }} value={value} />
       <Select
         aria-label={`How ${labelOf(at)} is said`}
         value={chosen}
-        onChange={({ target }) => onSet(at, beginningOf(control.of[Number(target.value)] ?? { kind: 'yaml' }))}
+        onChange={({ target }) => onSet(at, defaultValueOf(control.of[Number(target.value)] ?? { kind: 'yaml' }))}
         className="w-auto! justify-self-start text-muted"
       >
         {control.of.map((one, index) => (

@@ -6,7 +6,7 @@ import { fieldsIn, type Forms } from './action-forms.ts';
 import type { OutlineStep } from '../document/workflow-outline.ts';
 import type { Path } from '../document/yaml-path.ts';
 import type { Problem } from '../../workflows/workflow-yaml.server.ts';
-import { Fields, type StepFields } from './step-field.tsx';
+import { FieldList, type StepFields } from './step-field.tsx';
 import { Help } from './field-help.tsx';
 
 /** What can be done to a step besides its fields. */
@@ -73,7 +73,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
           <Plus aria-hidden="true" /> Add a step to {field}
         </Button>
       ))}
-      <Fields
+      <FieldList
         key={step.key}
         forms={forms}
         fields={fieldsIn(forms, action?.fields).filter(

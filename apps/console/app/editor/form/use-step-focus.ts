@@ -1,4 +1,4 @@
-import { keyOf, pathOfPlace, type NamedStep } from '../document/yaml-path.ts';
+import { keyOf, pathOfRunStep, type NamedStep } from '../document/yaml-path.ts';
 import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
 
 /**
@@ -11,7 +11,7 @@ export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], s
     if (isDone.current || steps.length === 0) return;
     isDone.current = true;
     const hash = decodeURIComponent(location.hash.slice(1));
-    const linked = hash.startsWith('at=') ? keyOf(pathOfPlace(hash.slice(3), steps)) : hash;
+    const linked = hash.startsWith('at=') ? keyOf(pathOfRunStep(hash.slice(3), steps)) : hash;
     const step = steps.findLast(({ key }) => linked === key || linked.startsWith(`${key}/`));
     if (step) select(step.key);
   }, [steps, select]);

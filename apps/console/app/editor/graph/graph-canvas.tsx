@@ -10,7 +10,7 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useContext, useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { layOut, sizes, slotAt, type GraphLayout, type Slot } from './graph-layout.ts';
+import { layoutGraph, sizes, slotAt, type GraphLayout, type Slot } from './graph-layout.ts';
 import { allSteps, type OutlineList } from '../document/workflow-outline.ts';
 import type { Path } from '../document/yaml-path.ts';
 import type { StepCommand } from '../form/step-form.tsx';
@@ -42,7 +42,7 @@ export default function GraphCanvas(props: GraphCanvasProps) {
 }
 
 function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
-  const layout = useMemo(() => layOut(root), [root]);
+  const layout = useMemo(() => layoutGraph(root), [root]);
   const [nodes, setNodes] = useState<Node[]>([]);
   const [drop, setDrop] = useState<Slot | null>(null);
   const area = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import { createContext } from 'react';
 import type { Path } from '../document/yaml-path.ts';
-import type { StepLook } from '../../shared/status-badge.tsx';
+import type { StepDisplayStatus } from '../../shared/status-badge.tsx';
 
 /** What the nodes of the graph need besides their step. Keys are paths as texts. */
 export interface GraphState {
@@ -8,7 +8,7 @@ export interface GraphState {
   /** What is wrong with a step, a sentence each. */
   problems: ReadonlyMap<string, readonly string[]>;
   /** How steps look in the run that was tried. */
-  looks: ReadonlyMap<string, StepLook>;
+  stepStatuses: ReadonlyMap<string, StepDisplayStatus>;
   onSelect: (key: string) => void;
   onAdd: (list: Path, index: number) => void;
 }
@@ -16,7 +16,7 @@ export interface GraphState {
 export const GraphContext = createContext<GraphState>({
   selected: null,
   problems: new Map(),
-  looks: new Map(),
+  stepStatuses: new Map(),
   onSelect: () => undefined,
   onAdd: () => undefined,
 });

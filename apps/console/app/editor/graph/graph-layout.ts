@@ -46,9 +46,9 @@ export interface GraphLayout {
 }
 
 /** Places everything from above to below, as the file has it; blocks are as high and wide as what is in them. */
-export function layOut(root: OutlineList): GraphLayout {
+export function layoutGraph(root: OutlineList): GraphLayout {
   const layout: GraphLayout = { steps: [], lists: [], slots: [], links: [], width: 0, height: 0 };
-  const { width, height } = placeList(layout, root, null, { x: 0, y: 0 }, { x: 0, y: 0 }, depthOf(root));
+  const { width, height } = layoutList(layout, root, null, { x: 0, y: 0 }, { x: 0, y: 0 }, depthOf(root));
   return { ...layout, width, height };
 }
 
@@ -57,7 +57,7 @@ const depthOf = ({ steps }: OutlineList): number =>
   Math.max(0, ...steps.map(({ lists }) => (lists.length > 0 ? 1 + Math.max(...lists.map(depthOf)) : 0)));
 
 /** @param at corner of the list in its block @param origin corner of the block in the graph @param depth of what is below */
-function placeList(
+function layoutList(
   layout: GraphLayout,
   list: OutlineList,
   parent: string | null,
@@ -76,8 +76,8 @@ function placeList(
     let inner = y + sizes.head;
     for (const one of step.lists) {
       const corner = { x: origin.x + at.x, y: origin.y + y };
-      const placed = placeList(layout, one, step.key, { x: sizes.pad, y: inner - y + sizes.label }, corner, depth - 1);
-      inner += sizes.label + placed.height + sizes.pad;
+      const innerSize = layoutList(layout, one, step.key, { x: sizes.pad, y: inner - y + sizes.label }, corner, depth - 1);
+      inner += sizes.label + innerSize.height + sizes.pad;
     }
     const next = list.steps[index + 1];
     if (next) layout.links.push({ from: step.key, to: next.key });
@@ -109,14 +109,14 @@ const heightOf = ({ lists }: OutlineStep): number =>
  * @param moved the step, which has no place inside of itself
  */
 export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: number }, moved: Path): Slot | null {
-  let best: { slot: Slot; away: number } | null = null;
+  let best: { slot: Slot; distance: number } | null = null;
   for (const slot of slots) {
     if (isWithin(slot.list, moved)) continue;
     const beside = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
     const inner = slot.list.length;
     // Deeper lists lie inside of wider ones: of two at the same height the narrower is meant, when the point is in it.
-    const away = Math.abs(slot.y - point.y) + beside * 4 - (beside === 0 ? inner : 0);
-    if (!best || away < best.away) best = { slot, away };
+    const distance = Math.abs(slot.y - point.y) + beside * 4 - (beside === 0 ? inner : 0);
+    if (!best || distance < best.distance) best = { slot, distance };
   }
   return steps.length === 0 ? null : (best?.slot ?? null);
 }

@@ -9,10 +9,10 @@ import { GraphContext } from './graph-context.ts';
 /** A step, or a block with its steps inside. */
 export function StepNode({ data }: NodeProps) {
   const { step } = data as unknown as StepBox;
-  const { selected, problems, looks, onSelect } = useContext(GraphContext);
+  const { selected, problems, stepStatuses, onSelect } = useContext(GraphContext);
   const { key, name, action, detail, lists } = step;
   const wrong = problems.get(key);
-  const look = looks.get(key);
+  const look = stepStatuses.get(key);
   const isBlock = lists.length > 0;
   return (
     <div

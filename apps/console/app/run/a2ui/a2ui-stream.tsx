@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { followStream, type Connection } from '../event-source.ts';
 import { catalog } from './a2ui-catalog.tsx';
 
-export interface RunStreamProps {
+export interface A2uiStreamProps {
   run: string;
   /** What a person did on the surface, as A2UI says it. */
   onAction: (action: object) => void;
@@ -14,7 +14,7 @@ export interface RunStreamProps {
 type Surface = SurfaceModel<ReactComponentImplementation>;
 
 /** A run as its stream of A2UI 0.9 draws it, resumed on the surface that is there when the connection breaks. */
-export default function RunStream({ run, onAction, onConnection }: RunStreamProps) {
+export default function A2uiStream({ run, onAction, onConnection }: A2uiStreamProps) {
   const [surface, setSurface] = useState<Surface>();
   useEffect(() => {
     const processor = new MessageProcessor([catalog], onAction);

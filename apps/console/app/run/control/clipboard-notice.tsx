@@ -1,9 +1,9 @@
 import { Button, Notice, TextArea } from '@pilothouse/ui-kit';
 import { useEffect, useRef } from 'react';
-import type { Copied } from '../../shared/use-clipboard.ts';
+import type { CopyResult } from '../../shared/use-clipboard.ts';
 
 /** What came of copying out of the page. */
-export function RunCopied({ copied, onDismiss }: { copied: Copied; onDismiss: () => void }) {
+export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onDismiss: () => void }) {
   switch (copied.kind) {
     case 'done':
       return (
@@ -20,11 +20,11 @@ export function RunCopied({ copied, onDismiss }: { copied: Copied; onDismiss: ()
     case 'failed':
       return <Notice tone="bad">{copied.why}</Notice>;
     case 'refused':
-      return <ByHand text={copied.text} onDismiss={onDismiss} />;
+      return <ManualCopy text={copied.text} onDismiss={onDismiss} />;
   }
 }
 
-function ByHand({ text, onDismiss }: { text: string; onDismiss: () => void }) {
+function ManualCopy({ text, onDismiss }: { text: string; onDismiss: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), [text]);
   return (

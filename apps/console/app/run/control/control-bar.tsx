@@ -1,19 +1,19 @@
 import { Button, Notice } from '@pilothouse/ui-kit';
 import { Hand } from 'lucide-react';
 import type { RunStatus } from '@pilothouse/contract';
-import type { WheelHandle } from './use-control-session.ts';
+import type { PageControl } from './use-control-session.ts';
 
-export interface RunWheelProps {
-  wheel: WheelHandle;
+export interface ControlBarProps {
+  control: PageControl;
   status: RunStatus;
-  may: boolean;
+  canOperate: boolean;
   /** A dialog of the page that was not answered, or files that it did not get; null: none. */
   dialog: string | null;
 }
 
 /** Who drives, and how to begin and to end it. */
-export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
-  const { operator, isMine, drives, seconds, problem, take, giveBack } = wheel;
+export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
+  const { operator, isMine, isOperating, seconds, problem, take, release } = control;
   return (
     <div className="mb-2 grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
@@ -22,15 +22,15 @@ export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
             ? ''
             : !isMine
               ? `${operator} drives by hand`
-              : drives
+              : isOperating
                 ? 'You drive: click on the picture, and type'
                 : 'It stops before its next step, for you to drive'}
         </p>
-        {may && (status === 'running' || status === 'awaiting_user') && (
+        {canOperate && (status === 'running' || status === 'awaiting_user') && (
           <span className="flex items-center gap-2">
             {isMine && <span className="text-xs text-muted tabular-nums">goes back in {seconds} s</span>}
             {isMine ? (
-              <Button look="primary" onClick={giveBack}>
+              <Button look="primary" onClick={release}>
                 Give back
               </Button>
             ) : (
@@ -42,8 +42,8 @@ export function RunWheel({ wheel, status, may, dialog }: RunWheelProps) {
         )}
       </div>
       {problem && <Notice tone="bad">{problem}</Notice>}
-      {drives && dialog !== null && <Notice tone="warn">{dialog}</Notice>}
-      {drives && (
+      {isOperating && dialog !== null && <Notice tone="warn">{dialog}</Notice>}
+      {isOperating && (
         <p className="text-xs text-muted">
           Shift and Escape leave the picture. What you do stands in the steps of the run.
         </p>

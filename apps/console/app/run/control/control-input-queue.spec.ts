@@ -1,24 +1,24 @@
 import type { PageInput } from '@pilothouse/contract';
-import type { Answered } from '../../api/post-api.ts';
-import { WheelQueue } from './control-input-queue.ts';
+import type { ApiAnswer } from '../../api/post-api.ts';
+import { ControlInputQueue } from './control-input-queue.ts';
 
 const key = (name: string): PageInput => ({ kind: 'key', key: name });
 const text = (typed: string): PageInput => ({ kind: 'text', text: typed });
 const move = (x: number): PageInput => ({ kind: 'move', x, y: 0 });
-const answered: Answered<string> = { answer: 'yes', why: null };
+const answered: ApiAnswer<string> = { answer: 'yes', why: null };
 
 /** A queue over a link on which each request waits until it is let through. */
 const slow = () => {
   const sent: unknown[] = [];
-  const held: ((said: Answered<string>) => void)[] = [];
+  const held: ((said: ApiAnswer<string>) => void)[] = [];
   const request = (what: unknown) => {
     sent.push(what);
-    return new Promise<Answered<string>>((resolve) => held.push(resolve));
+    return new Promise<ApiAnswer<string>>((resolve) => held.push(resolve));
   };
-  const queue = new WheelQueue(request);
+  const queue = new ControlInputQueue(request);
   const ask = (what: string) => queue.ask(() => request(what));
   /** Answers the request that is on its way; resolves when the next one is. */
-  const through = async (said: Answered<string> = answered) => {
+  const through = async (said: ApiAnswer<string> = answered) => {
     held.shift()?.(said);
     await new Promise(setImmediate);
   };
@@ -56,7 +56,7 @@ test('after input that does not count nothing is sent or asked, and who asked is
   queue.send(move(1));
   const asked = [ask('look'), ask('choices')];
   queue.send(move(2));
-  const over: Answered<string> = { answer: null, why: 'You do not have the wheel' };
+  const over: ApiAnswer<string> = { answer: null, why: 'You do not have the wheel' };
   await through(over);
   expect(await Promise.all(asked)).toEqual([over, over]);
   expect(sent).toEqual([[move(1)]]);

@@ -1,5 +1,5 @@
 import type { PageInput } from '@pilothouse/contract';
-import type { Answered } from '../../api/post-api.ts';
+import type { ApiAnswer } from '../../api/post-api.ts';
 import { batchOf, withInput } from './control-input.ts';
 
 /** A question whose turn comes after all input before it. */
@@ -18,13 +18,13 @@ interface Turn {
  * What goes to a page that is driven, one request at a time and in the order of who drives: input in batches, and questions, each about the
  * page as all input before it left it. What comes after a question waits for its answer.
  */
-export class WheelQueue {
-  readonly #post: (inputs: PageInput[]) => Promise<Answered<unknown>>;
+export class ControlInputQueue {
+  readonly #post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>;
   #turns: Turn[] = [];
   #works = false;
 
   /** @param post sends one batch; where it gives no answer all that waits is dropped */
-  constructor(post: (inputs: PageInput[]) => Promise<Answered<unknown>>) {
+  constructor(post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>) {
     this.#post = post;
   }
 
@@ -35,7 +35,7 @@ export class WheelQueue {
   }
 
   /** Asks when it is its turn. @param put never rejects */
-  ask<Value>(put: () => Promise<Answered<Value>>): Promise<Answered<Value>> {
+  ask<Value>(put: () => Promise<ApiAnswer<Value>>): Promise<ApiAnswer<Value>> {
     return new Promise((resolve) => {
       this.#open().question = {
         put: async () => resolve(await put()),

@@ -1,5 +1,5 @@
 import { sendControlInputSchema, MAX_INPUT_TEXT, type PageInput } from '@pilothouse/contract';
-import { batchOf, chordOf, opensList, placeIn, withInput, type Key } from './control-input.ts';
+import { batchOf, chordOf, opensList, pointIn, withInput, type Key } from './control-input.ts';
 
 const key = (name: string, more: Partial<Key> = {}): Key => ({
   ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false },
@@ -28,8 +28,8 @@ test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (typed) => expect(opensLis
 
 test('a place is in thousandths of the picture, and in it', () => {
   const picture = { left: 10, top: 20, width: 200, height: 100 };
-  expect(placeIn(picture, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
-  expect(placeIn(picture, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
+  expect(pointIn(picture, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
+  expect(pointIn(picture, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
 });
 
 test('what waits is as little as says the same', () => {

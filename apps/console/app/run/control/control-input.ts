@@ -27,7 +27,7 @@ export const opensList = (typed: string): boolean =>
   typed === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4|Enter)$/.test(typed);
 
 /** Where a point is in a picture, in thousandths. */
-export function placeIn(
+export function pointIn(
   { left, top, width, height }: Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>,
   { clientX, clientY }: { clientX: number; clientY: number },
 ): { x: number; y: number } {

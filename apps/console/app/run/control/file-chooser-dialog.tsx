@@ -2,21 +2,21 @@ import type { DialogInput } from '@pilothouse/contract';
 import { Button, Field, FileInput, Notice } from '@pilothouse/ui-kit';
 import { useEffect, useState, type FormEvent } from 'react';
 import { postFiles } from '../../api/post-files.ts';
-import type { StoryDialog } from '../run-state.ts';
-import type { WheelHandle } from './use-control-session.ts';
+import type { OpenDialog } from '../run-state.ts';
+import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two renewals of control while files are uploaded. */
 const RENEW_MS = 20_000;
 
-export interface RunFileChooserProps {
+export interface FileChooserDialogProps {
   run: string;
-  asked: StoryDialog;
-  wheel: Pick<WheelHandle, 'answerDialog' | 'take'>;
+  asked: OpenDialog;
+  control: Pick<PageControl, 'answerDialog' | 'take'>;
 }
 
 /** A file chooser of the page: uploads files of the person in control for it. */
-export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunFileChooserProps) {
-  const { answerDialog, take: renew } = wheel;
+export function FileChooserDialog({ run, asked: { dialog, multiple }, control }: FileChooserDialogProps) {
+  const { answerDialog, take: renew } = control;
   const [files, setFiles] = useState<readonly File[]>([]);
   /** The answer that was sent, or is on its way. */
   const [sent, setSent] = useState<'upload' | 'cancel' | null>(null);
@@ -27,8 +27,8 @@ export function RunFileChooser({ run, asked: { dialog, multiple }, wheel }: RunF
     return () => clearInterval(timer);
   }, [sent, renew]);
 
-  const send = async (what: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
-    setSent(what);
+  const send = async (intent: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
+    setSent(intent);
     setProblem(null);
     const why = await answer();
     setProblem(why);

@@ -2,32 +2,32 @@ import { Button } from '@pilothouse/ui-kit';
 import { Copy, Keyboard } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { isClosed, type Story } from '../run-state.ts';
-import { RunCopied } from './clipboard-notice.tsx';
-import { ReopenBrowser, RunClosed } from '../closed-run.tsx';
-import { RunDialog } from './page-dialog.tsx';
-import { RunFileChooser } from './file-chooser-dialog.tsx';
-import { RunFilm } from './screencast.tsx';
-import { RunHands } from './remote-input-layer.tsx';
-import { RunWheel } from './control-bar.tsx';
-import { useCopy } from '../../shared/use-clipboard.ts';
-import { useCoarse } from '../../shared/use-coarse-pointer.ts';
-import type { WheelHandle } from './use-control-session.ts';
+import { isClosed, type RunState } from '../run-state.ts';
+import { ClipboardNotice } from './clipboard-notice.tsx';
+import { ReopenBrowser, ClosedRun } from '../closed-run.tsx';
+import { PageDialog } from './page-dialog.tsx';
+import { FileChooserDialog } from './file-chooser-dialog.tsx';
+import { Screencast } from './screencast.tsx';
+import { RemoteInputLayer } from './remote-input-layer.tsx';
+import { ControlBar } from './control-bar.tsx';
+import { usePageCopy } from '../../shared/use-clipboard.ts';
+import { useCoarsePointer } from '../../shared/use-coarse-pointer.ts';
+import type { PageControl } from './use-control-session.ts';
 
-export interface RunLiveProps {
-  story: Story;
-  wheel: WheelHandle;
+export interface LiveViewProps {
+  state: RunState;
+  control: PageControl;
   /** Whether the viewer may drive. */
-  may: boolean;
+  canOperate: boolean;
 }
 
 /** What the browser of a run shows now, and the wheel. */
-export function RunLive({ story, wheel, may }: RunLiveProps) {
-  const { run, status, dialog } = story;
-  const [asked] = story.openDialogs;
+export function LiveView({ state, control, canOperate }: LiveViewProps) {
+  const { run, status, dialog } = state;
+  const [asked] = state.openDialogs;
   const field = useRef<HTMLTextAreaElement>(null);
-  const { copied, copy, dismiss } = useCopy(wheel);
-  const isCoarse = useCoarse();
+  const { copied, copy, dismiss } = usePageCopy(control);
+  const isCoarse = useCoarsePointer();
   const [isTyping, setTyping] = useState(false);
   /** A keyboard comes for the focus alone that a touch gave. */
   const type = () => {
@@ -35,17 +35,17 @@ export function RunLive({ story, wheel, may }: RunLiveProps) {
     field.current?.blur();
     field.current?.focus({ preventScroll: true });
   };
-  if (isClosed(story)) return <RunClosed story={story}>{may && <ReopenBrowser />}</RunClosed>;
+  if (isClosed(state)) return <ClosedRun state={state}>{canOperate && <ReopenBrowser />}</ClosedRun>;
   return (
     <div>
-      <RunWheel wheel={wheel} status={status} may={may} dialog={dialog} />
-      {wheel.drives && asked && asked.kind !== 'files' && (
-        <RunDialog key={asked.dialog} asked={asked} onAnswer={wheel.answerDialog} />
+      <ControlBar control={control} status={status} canOperate={canOperate} dialog={dialog} />
+      {control.isOperating && asked && asked.kind !== 'files' && (
+        <PageDialog key={asked.dialog} asked={asked} onAnswer={control.answerDialog} />
       )}
-      {wheel.drives && asked?.kind === 'files' && (
-        <RunFileChooser key={asked.dialog} run={run} asked={asked} wheel={wheel} />
+      {control.isOperating && asked?.kind === 'files' && (
+        <FileChooserDialog key={asked.dialog} run={run} asked={asked} control={control} />
       )}
-      {wheel.drives && (
+      {control.isOperating && (
         <div className="mb-2 grid gap-2">
           <div className="flex flex-wrap items-center gap-2">
             <Button onClick={() => copy(false)}>
@@ -56,15 +56,15 @@ export function RunLive({ story, wheel, may }: RunLiveProps) {
                 <Keyboard aria-hidden="true" /> Keyboard
               </Button>
             )}
-            {copied && <RunCopied copied={copied} onDismiss={dismiss} />}
+            {copied && <ClipboardNotice copied={copied} onDismiss={dismiss} />}
           </div>
         </div>
       )}
-      <RunFilm run={run}>
-        {wheel.drives && !asked && (
-          <RunHands wheel={wheel} onCopy={copy} keyboard={isTyping || !isCoarse} field={field} />
+      <Screencast run={run}>
+        {control.isOperating && !asked && (
+          <RemoteInputLayer control={control} onCopy={copy} keyboard={isTyping || !isCoarse} field={field} />
         )}
-      </RunFilm>
+      </Screencast>
     </div>
   );
 }

@@ -1,16 +1,16 @@
 import type { DialogInput } from '@pilothouse/contract';
 import { Button, Field, Input, Notice } from '@pilothouse/ui-kit';
 import { useState, type FormEvent } from 'react';
-import type { StoryDialog } from '../run-state.ts';
+import type { OpenDialog } from '../run-state.ts';
 
-export interface RunDialogProps {
-  asked: StoryDialog;
+export interface PageDialogProps {
+  asked: OpenDialog;
   /** @returns why it is not sent; null: it is */
   onAnswer: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
 }
 
 /** A dialog of the page, for the person in control to answer. */
-export function RunDialog({ asked, onAnswer }: RunDialogProps) {
+export function PageDialog({ asked, onAnswer }: PageDialogProps) {
   const { dialog, kind, question, text: proposed } = asked;
   const [text, setText] = useState(proposed ?? '');
   const [isSent, setSent] = useState(false);

@@ -1,21 +1,21 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
 import type { OpenQuestion, Target } from '@pilothouse/contract';
 import { useFetcher } from 'react-router';
-import { isClosed, type Story } from '../run-state.ts';
+import { isClosed, type RunState } from '../run-state.ts';
 import { ReopenBrowser } from '../closed-run.tsx';
-import { RunPoint } from './pick-target-dialog.tsx';
-import { Ago, Due } from '../../shared/relative-time.tsx';
-import type { WheelHandle } from './use-control-session.ts';
+import { PickTargetDialog } from './pick-target-dialog.tsx';
+import { TimeAgo, DueTime } from '../../shared/relative-time.tsx';
+import type { PageControl } from './use-control-session.ts';
 
-export interface RunQuestionProps {
-  story: Story;
+export interface QuestionPanelProps {
+  state: RunState;
   question: OpenQuestion;
-  wheel: WheelHandle;
-  may: boolean;
+  control: PageControl;
+  canOperate: boolean;
 }
 
 /** What a run asks of a person, with what may be answered. */
-export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
+export function QuestionPanel({ state, question, control, canOperate }: QuestionPanelProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
   const point = (target: Target) =>
@@ -31,16 +31,16 @@ export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <Ago at={question.askedAt} />; without an answer it fails <Due at={question.until} />
+          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <DueTime at={question.until} />
         </p>
       )}
       {/* Not within the form: Enter in its search is no answer. */}
-      {may && question.acceptsTarget && (
+      {canOperate && question.acceptsTarget && (
         <div className="mt-3">
-          {isClosed(story) ? <ReopenBrowser /> : <RunPoint run={story.run} wheel={wheel} busy={busy} onPoint={point} />}
+          {isClosed(state) ? <ReopenBrowser /> : <PickTargetDialog run={state.run} control={control} busy={busy} onPoint={point} />}
         </div>
       )}
-      {may && (
+      {canOperate && (
         <fetcher.Form method="post" className="mt-3 grid gap-3">
           <input type="hidden" name="question" value={question.key ?? ''} />
           {question.questionNumber !== undefined && !question.acceptsTarget && (
@@ -61,7 +61,7 @@ export function RunQuestion({ story, question, wheel, may }: RunQuestionProps) {
                 {title}
               </Button>
             ))}
-            <Button type="submit" name="what" value="complete" look="quiet" disabled={busy}>
+            <Button type="submit" name="intent" value="complete" look="quiet" disabled={busy}>
               End it as completed
             </Button>
           </div>

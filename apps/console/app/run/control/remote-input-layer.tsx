@@ -1,9 +1,9 @@
 import { MAX_INPUT_TEXT, type DropdownOptions } from '@pilothouse/contract';
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
-import { Touches, type Gesture } from './touch-gestures.ts';
-import { chordOf, opensList, placeIn } from './control-input.ts';
-import { RunChoices } from './select-options.tsx';
-import type { WheelHandle } from './use-control-session.ts';
+import { TouchGestures, type Gesture } from './touch-gestures.ts';
+import { chordOf, opensList, pointIn } from './control-input.ts';
+import { SelectOptions } from './select-options.tsx';
+import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two places of a pointer that moves. */
 const MOVING_MS = 50;
@@ -11,8 +11,8 @@ const MOVING_MS = 50;
 /** Pixels that a line or a page of a mouse's wheel is. */
 const LINE_PX = 40;
 
-export interface RunHandsProps {
-  wheel: Pick<WheelHandle, 'send' | 'choices'>;
+export interface RemoteInputLayerProps {
+  control: Pick<PageControl, 'send' | 'choices'>;
   /** Copies out of the page, by the keys for it; left out: they go to the page alone. */
   onCopy?: (cut: boolean) => void;
   /** Whether a touch opens the keyboard of a phone. */
@@ -25,11 +25,11 @@ export interface RunHandsProps {
  * Mouse, fingers, keys, the input method and the clipboard of who drives: a field without looks over the picture, which gets what is typed as the
  * browser of the viewer makes it, composed characters included.
  */
-export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, field: given }: RunHandsProps) {
+export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard = true, field: given }: RemoteInputLayerProps) {
   const own = useRef<HTMLTextAreaElement>(null);
   const field = given ?? own;
   const moved = useRef(0);
-  const touches = useRef<Touches>(null);
+  const touches = useRef<TouchGestures>(null);
   const [list, setList] = useState<{ number: number; choices: NonNullable<DropdownOptions['choices']> } | null>(null);
   const asked = useRef(0);
 
@@ -51,8 +51,8 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
   const click = useCallback(
     (at: { clientX: number; clientY: number }, button: 'left' | 'right') => {
       if (!field.current) return;
-      const place = placeIn(field.current.getBoundingClientRect(), at);
-      for (const kind of ['down', 'up'] as const) send({ kind, ...place, button, count: 1 });
+      const point = pointIn(field.current.getBoundingClientRect(), at);
+      for (const kind of ['down', 'up'] as const) send({ kind, ...point, button, count: 1 });
       if (button === 'left') void lookForList();
     },
     [field, send, lookForList],
@@ -63,13 +63,13 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
       const element = field.current;
       if (!element) return;
       const by = scaleOf(element);
-      const place = placeIn(element.getBoundingClientRect(), meant.at);
-      send({ kind: 'scroll', ...place, dx: meant.dx * by, dy: meant.dy * by });
+      const point = pointIn(element.getBoundingClientRect(), meant.at);
+      send({ kind: 'scroll', ...point, dx: meant.dx * by, dy: meant.dy * by });
     },
     [field, send, click],
   );
   useEffect(() => {
-    touches.current = new Touches(gesture);
+    touches.current = new TouchGestures(gesture);
   }, [gesture]);
 
   // React listens to turns of the wheel passively: the page would scroll, too.
@@ -80,19 +80,19 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
     const turn = (event: WheelEvent) => {
       event.preventDefault();
       const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PX;
-      const place = placeIn(element.getBoundingClientRect(), event);
-      send({ kind: 'scroll', ...place, dx: event.deltaX * by, dy: event.deltaY * by });
+      const point = pointIn(element.getBoundingClientRect(), event);
+      send({ kind: 'scroll', ...point, dx: event.deltaX * by, dy: event.deltaY * by });
     };
     element.addEventListener('wheel', turn, { passive: false });
     return () => element.removeEventListener('wheel', turn);
   }, [field, send]);
 
-  const placeOf = (event: React.MouseEvent) => placeIn(event.currentTarget.getBoundingClientRect(), event);
+  const pointOf = (event: React.MouseEvent) => pointIn(event.currentTarget.getBoundingClientRect(), event);
   /** Only what says of the mouse how often it clicked in a row. */
   const press = (kind: 'down' | 'up', event: React.MouseEvent) => {
     const button = (['left', 'middle', 'right'] as const)[event.button];
     if (!button) return;
-    send({ kind, ...placeOf(event), button, count: Math.min(3, Math.max(1, event.detail)) });
+    send({ kind, ...pointOf(event), button, count: Math.min(3, Math.max(1, event.detail)) });
     if (kind === 'up' && button === 'left') void lookForList();
   };
   /** What was typed, once the input method has made up its mind. */
@@ -120,7 +120,7 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
           if (event.pointerType === 'touch') return touches.current?.move(event);
           if (event.timeStamp - moved.current < MOVING_MS) return;
           moved.current = event.timeStamp;
-          send({ kind: 'move', ...placeOf(event) });
+          send({ kind: 'move', ...pointOf(event) });
         }}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -157,7 +157,7 @@ export function RunHands({ wheel: { send, choices }, onCopy, keyboard = true, fi
         }}
       />
       {list && (
-        <RunChoices
+        <SelectOptions
           key={list.number}
           choices={list.choices}
           onChoose={(choice, label) => {

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 const AGAIN_MS = 2_000;
 
 /** What the browser of a run shows now, as it changes. It is filmed only while this is open. @param children what lies over the picture */
-export function RunFilm({ run, children }: { run: string; children?: ReactNode }) {
+export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
   const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
   const [time, setTime] = useState(0);
   // Asked for by the page, not by its HTML: what came or broke before the page was alive would go unnoticed.

@@ -1,4 +1,4 @@
-import { nextChoice } from './select-option-keys.ts';
+import { nextOption } from './select-option-keys.ts';
 
 const options = ['Bergen', 'Oslo', 'Bodø', 'Odda', 'Tromsø'].map((label, index) => ({ label, off: index === 1 }));
 
@@ -17,4 +17,4 @@ test.each([
   [0, 'o', 3],
   [0, 'x', null],
   [0, 'Shift', null],
-])('from %i the key %s leads to %p', (at, key, next) => expect(nextChoice(options, at, key)).toBe(next));
+])('from %i the key %s leads to %p', (at, key, next) => expect(nextOption(options, at, key)).toBe(next));

@@ -6,7 +6,7 @@ type Options = readonly Pick<NonNullable<DropdownOptions['choices']>['options'][
 const PAGE = 8;
 
 /** Where a key leads in a list of choices, past those that cannot be chosen; null: it leads nowhere. */
-export function nextChoice(options: Options, at: number, key: string): number | null {
+export function nextOption(options: Options, at: number, key: string): number | null {
   const possible = options.flatMap(({ off }, index) => (off ? [] : [index]));
   const after = possible.filter((index) => index > at);
   const before = possible.filter((index) => index < at).reverse();

@@ -1,11 +1,11 @@
 import type { DropdownOptions } from '@pilothouse/contract';
 import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useId, useRef, useState } from 'react';
-import { nextChoice } from './select-option-keys.ts';
+import { nextOption } from './select-option-keys.ts';
 
 type Choices = NonNullable<DropdownOptions['choices']>;
 
-export interface RunChoicesProps {
+export interface SelectOptionsProps {
   choices: Choices;
   onChoose: (choice: number, label: string) => void;
   onClose: () => void;
@@ -18,7 +18,7 @@ const LOW = 600;
 const FAR = 600;
 
 /** What a drop-down list of the page offers, beside it: what its browser would open is in no picture. */
-export function RunChoices({ choices: { bounds, options }, onChoose, onClose, onBlur }: RunChoicesProps) {
+export function SelectOptions({ choices: { bounds, options }, onChoose, onClose, onBlur }: SelectOptionsProps) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(() =>
@@ -61,7 +61,7 @@ export function RunChoices({ choices: { bounds, options }, onChoose, onClose, on
           event.preventDefault();
           return choose(at);
         }
-        const next = nextChoice(options, at, event.key);
+        const next = nextOption(options, at, event.key);
         if (next === null) return;
         event.preventDefault();
         setAt(next);

@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
-import { Touches, type Finger, type Gesture } from './touch-gestures.ts';
+import { TouchGestures, type Finger, type Gesture } from './touch-gestures.ts';
 
 const finger = (clientX: number, clientY: number, pointerId = 1): Finger => ({ pointerId, clientX, clientY });
 
 let told: Gesture[];
-let touches: Touches;
+let touches: TouchGestures;
 beforeEach(() => {
   jest.useFakeTimers();
   told = [];
-  touches = new Touches((gesture) => told.push(gesture));
+  touches = new TouchGestures((gesture) => told.push(gesture));
 });
 afterEach(() => jest.useRealTimers());
 

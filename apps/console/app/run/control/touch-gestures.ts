@@ -16,15 +16,15 @@ export type Gesture =
   | { readonly kind: 'pan'; readonly at: Spot; readonly dx: number; readonly dy: number };
 
 /** One finger taps, presses long, or pans; with a second one it means nothing until all are up again. */
-export class Touches {
+export class TouchGestures {
   readonly #tell: (gesture: Gesture) => void;
   readonly #down = new Set<number>();
   #last: Spot | null = null;
   #pans = false;
   #long: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tell: (gesture: Gesture) => void) {
-    this.#tell = tell;
+  constructor(applyEvents: (gesture: Gesture) => void) {
+    this.#tell = applyEvents;
   }
 
   down({ pointerId, clientX, clientY }: Finger): void {

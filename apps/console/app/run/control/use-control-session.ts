@@ -10,9 +10,9 @@ import {
   type ControlSession,
 } from '@pilothouse/contract';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { postApi, type Answered } from '../../api/post-api.ts';
-import type { Story } from '../run-state.ts';
-import { WheelQueue } from './control-input-queue.ts';
+import { postApi, type ApiAnswer } from '../../api/post-api.ts';
+import type { RunState } from '../run-state.ts';
+import { ControlInputQueue } from './control-input-queue.ts';
 
 /** Milliseconds between two requests for a wheel that the run has not stopped for: one may be lost. */
 const AGAIN_MS = 5_000;
@@ -20,32 +20,32 @@ const AGAIN_MS = 5_000;
 /** Milliseconds between two looks at the clock. */
 const TICK_MS = 1_000;
 
-export interface WheelHandle {
+export interface PageControl {
   /** Who has it; null: nobody. */
   operator: string | null;
   isMine: boolean;
   /** It is mine, and the run has stopped for it. */
-  drives: boolean;
+  isOperating: boolean;
   /** Seconds until it goes back without input. */
   seconds: number;
   problem: string | null;
   /** Takes control, or renews it. */
   take: () => void;
-  giveBack: () => void;
+  release: () => void;
   /** Sends input, in order: one request at a time. */
   send: (input: PageInput) => void;
   /** Answers a dialog or a file chooser of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
   answerDialog: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
   /** Asks what is on the page, after all that was sent. */
-  look: (pointed: Omit<InspectPage, 'token'>) => Promise<Answered<PageInspection>>;
+  inspect: (request: Omit<InspectPage, 'token'>) => Promise<ApiAnswer<PageInspection>>;
   /** Asks what the drop-down list offers that has the focus, after all that was sent. */
-  choices: () => Promise<Answered<DropdownOptions>>;
+  choices: () => Promise<ApiAnswer<DropdownOptions>>;
   /** Copies what is selected on the page, after all that was sent. @param cut takes it away, too */
-  copy: (cut: boolean) => Promise<Answered<CopiedText>>;
+  copy: (cut: boolean) => Promise<ApiAnswer<CopiedText>>;
 }
 
 /** The wheel of a run in the hands of the viewer, or of somebody else. */
-export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 'wheel'>): WheelHandle {
+export function useControlSession({ run, status, control }: Pick<RunState, 'run' | 'status' | 'control'>): PageControl {
   const [mine, setMine] = useState<ControlSession | null>(null);
   const [until, setUntil] = useState(0);
   const [seconds, setSeconds] = useState(0);
@@ -58,15 +58,15 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     if (view) setUntil(performance.now() + CONTROL_IDLE_MS);
   }, []);
 
-  const takeIt = useCallback(async () => {
+  const requestControl = useCallback(async () => {
     const { answer, why } = await postApi<ControlSession>(url);
     have(answer, why);
   }, [url, have]);
 
   const isLost =
-    mine !== null && wheel !== null && (wheel.token > mine.token || (wheel.token === mine.token && !wheel.isHeld));
+    mine !== null && control !== null && (control.token > mine.token || (control.token === mine.token && !control.isActive));
   const isMine = mine !== null && !isLost;
-  const drives = isMine && status === 'awaiting_user';
+  const isOperating = isMine && status === 'awaiting_user';
   const token = mine?.token ?? 0;
 
   // Of another run, or back: nothing of it is kept.
@@ -78,10 +78,10 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   // It is asked for until the run stops, and once more then: its minute begins with it.
   useEffect(() => {
     if (!isMine) return undefined;
-    if (status === 'awaiting_user') return void takeIt();
-    const timer = setInterval(() => void takeIt(), AGAIN_MS);
+    if (status === 'awaiting_user') return void requestControl();
+    const timer = setInterval(() => void requestControl(), AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isMine, status, takeIt]);
+  }, [isMine, status, requestControl]);
 
   useEffect(() => {
     if (!isMine) return undefined;
@@ -92,8 +92,8 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   }, [isMine, until]);
 
   const post = useCallback(
-    async <Value>(what: string, more: object): Promise<Answered<Value>> => {
-      const said = await postApi<Value>(`${url}/${what}`, { body: { token, ...more } });
+    async <Value>(operation: string, more: object): Promise<ApiAnswer<Value>> => {
+      const said = await postApi<Value>(`${url}/${operation}`, { body: { token, ...more } });
       if (said.answer) setUntil(performance.now() + CONTROL_IDLE_MS);
       return said;
     },
@@ -101,7 +101,7 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
   );
   const queue = useMemo(
     () =>
-      new WheelQueue(async (inputs) => {
+      new ControlInputQueue(async (inputs) => {
         const said = await post<ControlSession>('input', { inputs });
         if (!said.answer) have(null, said.why);
         return said;
@@ -113,11 +113,11 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
 
   const send = useCallback((input: PageInput) => queue.send(input), [queue]);
   const askPage = useCallback(
-    <Value>(what: string, more: object) => queue.ask(() => post<Value>(what, more)),
+    <Value>(operation: string, more: object) => queue.ask(() => post<Value>(operation, more)),
     [queue, post],
   );
-  const look = useCallback(
-    (pointed: Omit<InspectPage, 'token'>) => askPage<PageInspection>('inspect', pointed),
+  const inspect = useCallback(
+    (request: Omit<InspectPage, 'token'>) => askPage<PageInspection>('inspect', request),
     [askPage],
   );
   const choices = useCallback(() => askPage<DropdownOptions>('dropdown', {}), [askPage]);
@@ -132,23 +132,23 @@ export function useWheel({ run, status, wheel }: Pick<Story, 'run' | 'status' | 
     [post],
   );
 
-  const take = useCallback(() => void takeIt(), [takeIt]);
-  const giveBack = useCallback(async () => {
+  const take = useCallback(() => void requestControl(), [requestControl]);
+  const release = useCallback(async () => {
     const { why } = await queue.ask(() => postApi(url, { method: 'DELETE' }));
     have(null, why);
   }, [queue, url, have]);
 
   return {
-    operator: isMine ? mine.operator : wheel?.isHeld ? wheel.by : null,
+    operator: isMine ? mine.operator : control?.isActive ? control.by : null,
     isMine,
-    drives,
+    isOperating,
     seconds,
     problem,
     take,
-    giveBack: () => void giveBack(),
+    release: () => void release(),
     send,
     answerDialog,
-    look,
+    inspect,
     choices,
     copy,
   };

@@ -3,12 +3,12 @@ import { Badge, Notice } from '@pilothouse/ui-kit';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { count, dollars } from '../../shared/number-format.ts';
-import { linkOfPlace } from '../../editor/document/yaml-path.ts';
+import { stepFragment } from '../../editor/document/yaml-path.ts';
 import { tierNames } from '../tiers.ts';
-import { imagesOf, lookOf, type ModelCall, type Story, type StoryFile, type Turn } from '../run-state.ts';
-import { took, workedMs } from '../../shared/duration.ts';
+import { imagesOf, displayStatusOf, type ModelCall, type RunState, type RunArtifact, type Turn } from '../run-state.ts';
+import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
-import { Ago } from '../../shared/relative-time.tsx';
+import { TimeAgo } from '../../shared/relative-time.tsx';
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="grid gap-1.5">
@@ -18,20 +18,20 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 );
 
 export interface StepDetailProps {
-  story: Story;
+  state: RunState;
   index: number | undefined;
   /** The workflow that the viewer may edit; null: none. */
   workflow: RunView['workflow'];
 }
 
 /** All that is known of one step. */
-export function StepDetail({ story, index, workflow }: StepDetailProps) {
-  const step = story.steps.find((one) => one.index === index);
+export function StepDetail({ state, index, workflow }: StepDetailProps) {
+  const step = state.steps.find((one) => one.index === index);
   if (!step) return <p className="text-sm text-muted">Choose a step to see what happened there.</p>;
-  const { before, after } = imagesOf(story, step.index);
-  const calls = story.calls.filter((call) => call.step === step.index);
-  const ms = step.finishedAt === null ? undefined : workedMs(step.startedAt, step.finishedAt, 0);
-  const thinking = story.thinking.filter((one) => one.step === step.index);
+  const { before, after } = imagesOf(state, step.index);
+  const calls = state.calls.filter((call) => call.step === step.index);
+  const ms = step.finishedAt === null ? undefined : elapsedMs(step.startedAt, step.finishedAt, 0);
+  const thinking = state.thinking.filter((one) => one.step === step.index);
   const turns = step.turns.length + thinking.filter(({ subject }) => subject === undefined).length;
   return (
     <div className="grid gap-4">
@@ -40,11 +40,11 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
           <span className="font-mono">{step.action}</span>
           {step.tier !== null && <Badge tone={step.tier !== 'replay' ? 'live' : 'plain'}>{tierNames[step.tier]}</Badge>}
-          {step.startedAt && <Ago at={step.startedAt} />}
-          {ms !== undefined && <span>took {took(ms)}</span>}
+          {step.startedAt && <TimeAgo at={step.startedAt} />}
+          {ms !== undefined && <span>took {formatDuration(ms)}</span>}
           {workflow && (
             <Link
-              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${linkOfPlace(step.path)}`}
+              to={`/workflows/${workflow.name}/edit?version=${workflow.version}#${stepFragment(step.path)}`}
               className="underline"
             >
               Edit this step
@@ -56,13 +56,13 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
             {step.page.title} · {step.page.url}
           </p>
         )}
-        {step.healed !== null && (
-          <p className="text-xs text-warn wrap-anywhere">Its locators found nothing: it was done to {step.healed}</p>
+        {step.healedElement !== null && (
+          <p className="text-xs text-warn wrap-anywhere">Its locators found nothing: it was done to {step.healedElement}</p>
         )}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
       {step.error && (
-        <Notice tone={lookOf(step, story.status) === 'cancelled' ? 'plain' : 'bad'}>
+        <Notice tone={displayStatusOf(step, state.status) === 'cancelled' ? 'plain' : 'bad'}>
           <span className="font-mono text-xs">{step.error.code}</span> {step.error.message}
         </Notice>
       )}
@@ -71,27 +71,27 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
           <ol className="grid gap-1 text-xs">
             {step.failedAttempts.map(({ attempt, maxAttempts, code, message, durationMs: spent }) => (
               <li key={attempt} className="wrap-anywhere">
-                {attempt} of {maxAttempts}, {took(spent)}: <span className="font-mono">{code}</span> {message}
+                {attempt} of {maxAttempts}, {formatDuration(spent)}: <span className="font-mono">{code}</span> {message}
               </li>
             ))}
           </ol>
           {step.nextAttemptAt && (
             <p className="text-xs text-muted">
-              Next attempt: <Ago at={step.nextAttemptAt} />
+              Next attempt: <TimeAgo at={step.nextAttemptAt} />
             </p>
           )}
         </Part>
       )}
       {(before ?? after) && (
         <div className="grid gap-3 lg:grid-cols-2">
-          {before && <Image run={story.run} file={before} words={`Before: ${step.title}`} title="Before" />}
-          {after && <Image run={story.run} file={after} words={`After: ${step.title}`} title="After" />}
+          {before && <Image run={state.run} file={before} words={`Before: ${step.title}`} title="Before" />}
+          {after && <Image run={state.run} file={after} words={`After: ${step.title}`} title="After" />}
         </div>
       )}
-      {step.byHand.length > 0 && (
-        <Part title={`By hand: ${count(step.byHand.length)} ${step.byHand.length === 1 ? 'action' : 'actions'}`}>
+      {step.controlActions.length > 0 && (
+        <Part title={`By hand: ${count(step.controlActions.length)} ${step.controlActions.length === 1 ? 'action' : 'actions'}`}>
           <ol className="grid gap-1 text-xs text-live">
-            {step.byHand.map((line, index) => (
+            {step.controlActions.map((line, index) => (
               <li key={index} className="wrap-anywhere">
                 {line}
               </li>
@@ -125,7 +125,7 @@ export function StepDetail({ story, index, workflow }: StepDetailProps) {
   );
 }
 
-const Image = ({ run, file, words, title }: { run: string; file: StoryFile; words: string; title: string }) => (
+const Image = ({ run, file, words, title }: { run: string; file: RunArtifact; words: string; title: string }) => (
   <figure className="grid gap-1">
     <figcaption className="text-xs font-medium text-muted">{title}</figcaption>
     <a href={`/runs/${run}/files/${file.id}`} target="_blank" rel="noreferrer">
@@ -150,7 +150,7 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
     {moves.map(({ n, title, ms, error }) => (
       <p key={n} className="pl-4 text-xs wrap-anywhere">
         <span className="font-medium">{title}</span>
-        {ms !== null && <span className="text-muted"> {took(ms)}</span>}
+        {ms !== null && <span className="text-muted"> {formatDuration(ms)}</span>}
         {error && <span className="text-bad"> {error}</span>}
       </p>
     ))}
@@ -183,7 +183,7 @@ export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
         <span className="font-medium">{role}</span>
         <span className="font-mono text-muted">{model}</span>
         <span className="ml-auto text-muted">
-          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} · {took(ms)}
+          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} · {formatDuration(ms)}
         </span>
       </li>
     ))}

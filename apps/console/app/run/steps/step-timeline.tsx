@@ -1,26 +1,26 @@
 import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
-import { around } from '../../shared/nearest-rows.ts';
+import { nearestRows } from '../../shared/nearest-rows.ts';
 import { tierNames } from '../tiers.ts';
-import { lookOf, type Story, type StoryStep } from '../run-state.ts';
-import { took, workedMs } from '../../shared/duration.ts';
+import { displayStatusOf, type RunState, type StepState } from '../run-state.ts';
+import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
 
 /** Steps that are drawn unless all are asked for: each costs the server and the page. */
 const drawn = 150;
 
-export interface TimelineProps {
-  story: Story;
+export interface StepTimelineProps {
+  state: RunState;
   selected: number | undefined;
   onSelect: (step: number) => void;
 }
 
 /** The steps of a run, in order; what will come stands there from the beginning. */
-export function Timeline({ story, selected, onSelect }: TimelineProps) {
-  const { steps } = story;
+export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
+  const { steps } = state;
   const [all, setAll] = useState(false);
   const at = steps.findIndex(({ index }) => index === selected);
-  const { from, to } = all ? { from: 0, to: steps.length } : around(steps.length, at, drawn);
+  const { from, to } = all ? { from: 0, to: steps.length } : nearestRows(steps.length, at, drawn);
   const rest = (count: number, where: string) =>
     count > 0 && (
       <li className="border-b border-line px-3 py-1 last:border-b-0">
@@ -45,23 +45,23 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
               selected === step.index ? 'bg-raised' : 'hover:bg-raised/60',
             )}
           >
-            <StepIcon look={lookOf(step, story.status)} />
+            <StepIcon look={displayStatusOf(step, state.status)} />
             <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
               <span className="mr-1.5 text-xs text-muted">{step.path}</span>
               {step.title}
             </span>
             <span className="flex items-center gap-1.5 text-xs text-muted">
               {step.attempts > 1 && <Badge tone="warn">{step.attempts} attempts</Badge>}
-              {step.healed !== null && <Badge tone="warn">Healed</Badge>}
+              {step.healedElement !== null && <Badge tone="warn">Healed</Badge>}
               {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
-              <StepTook step={step} />
+              <StepDuration step={step} />
             </span>
             <Latest
               step={step}
-              isCancelled={lookOf(step, story.status) === 'cancelled'}
-              thinking={story.thinking.findLast((one) => one.step === step.index)?.text}
+              isCancelled={displayStatusOf(step, state.status) === 'cancelled'}
+              thinking={state.thinking.findLast((one) => one.step === step.index)?.text}
             />
-            <ByHand lines={step.byHand} />
+            <ControlActions lines={step.controlActions} />
           </button>
         </li>
       ))}
@@ -70,22 +70,22 @@ export function Timeline({ story, selected, onSelect }: TimelineProps) {
   );
 }
 
-function StepTook({ step: { startedAt, finishedAt } }: { step: StoryStep }) {
-  const ms = finishedAt === null ? undefined : workedMs(startedAt, finishedAt, 0);
-  return <>{ms === undefined ? '' : took(ms)}</>;
+function StepDuration({ step: { startedAt, finishedAt } }: { step: StepState }) {
+  const ms = finishedAt === null ? undefined : elapsedMs(startedAt, finishedAt, 0);
+  return <>{ms === undefined ? '' : formatDuration(ms)}</>;
 }
 
 /** Most actions of people that the timeline shows of a step. The detail of the step has all. */
-const MAX_BY_HAND = 5;
+const MAX_CONTROL_ACTIONS = 5;
 
 /** The last actions of people before a step went on. */
-function ByHand({ lines }: { lines: readonly string[] }) {
-  const more = lines.length - MAX_BY_HAND;
+function ControlActions({ lines }: { lines: readonly string[] }) {
+  const more = lines.length - MAX_CONTROL_ACTIONS;
   const place = 'col-span-2 col-start-2 truncate text-xs';
   return (
     <>
       {more > 0 && <span className={classes(place, 'text-muted')}>+ {more} more</span>}
-      {lines.slice(-MAX_BY_HAND).map((line, index) => (
+      {lines.slice(-MAX_CONTROL_ACTIONS).map((line, index) => (
         <span key={index} className={classes(place, 'text-live')} title={line}>
           {line}
         </span>
@@ -95,13 +95,13 @@ function ByHand({ lines }: { lines: readonly string[] }) {
 }
 
 interface LatestProps {
-  step: StoryStep;
+  step: StepState;
   isCancelled: boolean;
   thinking: string | undefined;
 }
 
 /** The last attempt of a step that waits for the next one. */
-function retryLine({ status, failedAttempts }: StoryStep): string | undefined {
+function retryLine({ status, failedAttempts }: StepState): string | undefined {
   const last = failedAttempts.at(-1);
   return status === 'retrying' && last
     ? `Attempt ${last.attempt} of ${last.maxAttempts} failed: ${last.message}`

@@ -1,12 +1,12 @@
 import { buttonClass, Cell, Empty, Table } from '@pilothouse/ui-kit';
 import { Download } from 'lucide-react';
 import { size } from '../../shared/number-format.ts';
-import type { Story } from '../run-state.ts';
-import { Ago } from '../../shared/relative-time.tsx';
+import type { RunState } from '../run-state.ts';
+import { TimeAgo } from '../../shared/relative-time.tsx';
 
 /** What a run kept. */
-export function RunFiles({ story }: { story: Story }) {
-  if (story.files.length === 0) {
+export function ArtifactsTab({ state }: { state: RunState }) {
+  if (state.files.length === 0) {
     return (
       <Empty title="No files">
         A run keeps files where it downloads some, or where `capture` asks for images or a video.
@@ -15,18 +15,18 @@ export function RunFiles({ story }: { story: Story }) {
   }
   return (
     <Table label="Files" head={['Name', 'Kind', 'Step', 'Size', 'Kept', '']}>
-      {story.files.map(({ id, name, kind, step, size: bytes, at }) => (
+      {state.files.map(({ id, name, kind, step, size: bytes, at }) => (
         <tr key={id}>
           <Cell className="font-mono text-xs">{name}</Cell>
           <Cell>{kind}</Cell>
           <Cell>{step === null ? '' : step + 1}</Cell>
           <Cell className="whitespace-nowrap">{size(bytes)}</Cell>
           <Cell className="text-muted">
-            <Ago at={at} />
+            <TimeAgo at={at} />
           </Cell>
           <Cell>
             <a
-              href={`/runs/${story.run}/files/${id}`}
+              href={`/runs/${state.run}/files/${id}`}
               download={name}
               className={buttonClass({ look: 'quiet', icon: true })}
               aria-label={`Download ${name}`}

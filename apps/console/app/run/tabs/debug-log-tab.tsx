@@ -1,36 +1,36 @@
 import { Cell, classes, Input, Notice, Table } from '@pilothouse/ui-kit';
 import { useEffect, useState } from 'react';
 import { useFetcher } from 'react-router';
-import type { Tried } from '../../api/api-client.server.ts';
+import type { ApiResult } from '../../api/api-client.server.ts';
 import { size } from '../../shared/number-format.ts';
-import type { StoryFile } from '../run-state.ts';
-import { exactly, took } from '../../shared/duration.ts';
-import type { NetworkRow, Trace } from './debug-log.ts';
+import type { RunArtifact } from '../run-state.ts';
+import { formatExact, formatDuration } from '../../shared/duration.ts';
+import type { NetworkRow, DebugLog } from './debug-log.ts';
 
 const clock = (at: string) => (
-  <time dateTime={at} title={exactly(at)} className="font-mono text-xs whitespace-nowrap text-muted">
+  <time dateTime={at} title={formatExact(at)} className="font-mono text-xs whitespace-nowrap text-muted">
     {at.slice(11, 23)}
   </time>
 );
 
 /** What the pages of a run wrote to their console, or asked of the network: one file an attempt. */
-export const RunTraces = ({ run, files }: { run: string; files: readonly StoryFile[] }) => (
+export const DebugLogTab = ({ run, files }: { run: string; files: readonly RunArtifact[] }) => (
   <div className="grid gap-4">
     {files.map((file) => (
-      <TraceFile key={file.id} run={run} file={file} />
+      <DebugLogFile key={file.id} run={run} file={file} />
     ))}
   </div>
 );
 
-function TraceFile({ run, file: { id, name } }: { run: string; file: StoryFile }) {
-  const { load, data: answer } = useFetcher<Tried<Trace>>();
+function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtifact }) {
+  const { load, data: answer } = useFetcher<ApiResult<DebugLog>>();
   const [text, setText] = useState('');
   useEffect(() => void load(`/runs/${run}/debug-logs/${id}`), [load, run, id]);
   if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;
   if (answer.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
   const data = answer.done;
   const rows = data.rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()));
-  const filtered = { ...data, rows } as Trace;
+  const filtered = { ...data, rows } as DebugLog;
   return (
     <div className="grid gap-2">
       <Input
@@ -59,7 +59,7 @@ function TraceFile({ run, file: { id, name } }: { run: string; file: StoryFile }
 
 const isWrong = (type: string) => type === 'error' || type === 'uncaught';
 
-const ConsoleRows = ({ rows }: { rows: Extract<Trace, { kind: 'console' }>['rows'] }) => (
+const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['rows'] }) => (
   <Table label="Console" head={['At', 'Kind', 'What', 'From']}>
     {rows.map(({ at, type, text, from, page }, index) => (
       <tr key={index}>
@@ -91,7 +91,7 @@ const NetworkRows = ({ rows }: { rows: readonly NetworkRow[] }) => (
         </Cell>
         <Cell className="text-xs whitespace-nowrap text-muted">{type}</Cell>
         <Cell className="text-xs whitespace-nowrap text-muted">{bytes < 0 ? '' : size(bytes)}</Cell>
-        <Cell className="text-xs whitespace-nowrap text-muted">{took(ms)}</Cell>
+        <Cell className="text-xs whitespace-nowrap text-muted">{formatDuration(ms)}</Cell>
       </tr>
     ))}
   </Table>

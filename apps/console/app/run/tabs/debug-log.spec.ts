@@ -1,17 +1,17 @@
-import { mostRows, traceKind, traceOf } from './debug-log.ts';
+import { MAX_ROWS, debugLogKind, parseDebugLog } from './debug-log.ts';
 
 test.each([
   ['trace', 'console-1.jsonl', 'console'],
   ['trace', 'network-2.har', 'network'],
   ['download', 'console-1.jsonl', undefined],
   ['trace', 'model-1.jsonl', undefined],
-] as const)('a %s %s is %s', (kind, name, expected) => expect(traceKind({ kind, name })).toBe(expected));
+] as const)('a %s %s is %s', (kind, name, expected) => expect(debugLogKind({ kind, name })).toBe(expected));
 
 test('of a long console the end is shown', () => {
-  const text = Array.from({ length: mostRows + 2 }, (_, n) => `${JSON.stringify({ text: String(n) })}\n`).join('');
-  const { rows, more } = traceOf('console', `${text}{"leftOut":7}\n`);
-  expect([rows.length, rows.at(-1), more]).toEqual([mostRows, { text: String(mostRows + 1) }, 9]);
-  expect(traceOf('console', '')).toEqual({ kind: 'console', rows: [], more: 0 });
+  const text = Array.from({ length: MAX_ROWS + 2 }, (_, n) => `${JSON.stringify({ text: String(n) })}\n`).join('');
+  const { rows, more } = parseDebugLog('console', `${text}{"leftOut":7}\n`);
+  expect([rows.length, rows.at(-1), more]).toEqual([MAX_ROWS, { text: String(MAX_ROWS + 1) }, 9]);
+  expect(parseDebugLog('console', '')).toEqual({ kind: 'console', rows: [], more: 0 });
 });
 
 test('a request is told in a row', () => {
@@ -21,7 +21,7 @@ test('a request is told in a row', () => {
     request: { method: 'GET', url: 'http://harbour.example/' },
     response: { status: 200, statusText: 'OK', content: { size: 512, mimeType: 'text/html; charset=utf-8' } },
   };
-  expect(traceOf('network', JSON.stringify({ log: { entries: [entry] } })).rows).toEqual([
+  expect(parseDebugLog('network', JSON.stringify({ log: { entries: [entry] } })).rows).toEqual([
     {
       at: entry.startedDateTime,
       method: 'GET',

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@pilothouse/contract';
 import { Button, classes, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState } from 'react';
-import { exactly } from '../../shared/duration.ts';
+import { formatExact } from '../../shared/duration.ts';
 
 /** Events of one question, and milliseconds it may take. */
 const pageEvents = 500;
@@ -10,7 +10,7 @@ const answerMs = 15_000;
 const levels = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
 
 /** The log of a run, as it was written. @param upTo number of the last event that is known: later ones are fetched when it grows */
-export function RunEvents({ run, upTo }: { run: string; upTo: number }) {
+export function EventsTab({ run, upTo }: { run: string; upTo: number }) {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const [failed, setFailed] = useState('');
   const [wanted, setWanted] = useState(pageEvents);
@@ -49,7 +49,7 @@ export function RunEvents({ run, upTo }: { run: string; upTo: number }) {
             <details>
               <summary className={classes('flex gap-2', levels[level])}>
                 <span className="w-8 shrink-0 text-right text-muted">{seq}</span>
-                <time dateTime={at} title={exactly(at)} className="shrink-0 text-muted">
+                <time dateTime={at} title={formatExact(at)} className="shrink-0 text-muted">
                   {at.slice(11, 23)}
                 </time>
                 <span className="w-32 shrink-0 truncate text-muted max-md:hidden">{type}</span>

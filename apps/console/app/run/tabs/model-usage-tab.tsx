@@ -2,25 +2,25 @@ import { Cell, Table } from '@pilothouse/ui-kit';
 import { usageByTier } from '../tier-usage.ts';
 import { count, dollars } from '../../shared/number-format.ts';
 import { tierNames } from '../tiers.ts';
-import type { Story } from '../run-state.ts';
-import { took } from '../../shared/duration.ts';
+import type { RunState } from '../run-state.ts';
+import { formatDuration } from '../../shared/duration.ts';
 import { Calls } from '../steps/step-detail.tsx';
 
 const heads = ['Rung', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
 
 /** What each tier of the ladder took in a run, and every call. */
-export const RunModels = ({ story: { steps, calls } }: { story: Pick<Story, 'steps' | 'calls'> }) => (
+export const ModelUsageTab = ({ state: { steps, calls } }: { state: Pick<RunState, 'steps' | 'calls'> }) => (
   <div className="grid gap-3">
     <Table label="What each tier took" head={heads}>
       {usageByTier(steps, calls).map((row) => (
         <tr key={row.tier}>
           <Cell>{tierNames[row.tier]}</Cell>
           <Cell>{row.steps}</Cell>
-          <Cell>{row.steps > 0 ? took(row.ms) : '—'}</Cell>
+          <Cell>{row.steps > 0 ? formatDuration(row.ms) : '—'}</Cell>
           <Cell>{row.calls > 0 ? row.calls : '—'}</Cell>
           <Cell>{row.calls > 0 ? count(row.tokens) : '—'}</Cell>
           <Cell>{row.calls > 0 ? dollars(row.usd) : '—'}</Cell>
-          <Cell>{row.calls > 0 ? took(row.modelMs) : '—'}</Cell>
+          <Cell>{row.calls > 0 ? formatDuration(row.modelMs) : '—'}</Cell>
         </tr>
       ))}
     </Table>

@@ -8,7 +8,7 @@ import { Json } from '../../shared/json-viewer.tsx';
 const firstRows = 100;
 
 /** What came of a run: as tables where it has rows, and as JSON. */
-export function RunOutput({ value }: { value: Value }) {
+export function OutputTab({ value }: { value: Value }) {
   const tables = tablesOf(value);
   const [asJson, setAsJson] = useState(!tables.some(({ rows }) => rows.length > 1));
   const [all, setAll] = useState(false);

@@ -1,8 +1,8 @@
 import { Notice } from '@pilothouse/ui-kit';
 import { useEffect } from 'react';
 import { useFetcher } from 'react-router';
-import type { Tried } from '../../api/api-client.server.ts';
-import type { ShownProposal } from '../../proposals/proposal-diffs.server.ts';
+import type { ApiResult } from '../../api/api-client.server.ts';
+import type { ProposalWithDiff } from '../../proposals/proposal-diffs.server.ts';
 import { ProposalCard } from '../../proposals/proposal-card.tsx';
 import { useRole } from '../../shell/use-role.ts';
 
@@ -10,8 +10,8 @@ import { useRole } from '../../shell/use-role.ts';
 const everyMs = 2_000;
 
 /** What the house proposes because of a run. A proposal comes shortly after its end. */
-export function RunProposals({ run }: { run: string }) {
-  const { load, data: answer, state } = useFetcher<Tried<ShownProposal[]>>();
+export function ProposalsTab({ run }: { run: string }) {
+  const { load, data: answer, state } = useFetcher<ApiResult<ProposalWithDiff[]>>();
   const data = answer?.done;
   const isAdmin = useRole() === 'admin';
   const settled =
@@ -33,7 +33,7 @@ export function RunProposals({ run }: { run: string }) {
   return (
     <div className="grid gap-4">
       {data.map((shown) => (
-        <ProposalCard key={shown.proposal.id} shown={shown} mayDecide={isAdmin} onDecided={look} />
+        <ProposalCard key={shown.proposal.id} shown={shown} canDecide={isAdmin} onDecided={look} />
       ))}
     </div>
   );

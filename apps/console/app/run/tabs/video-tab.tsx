@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { momentOf, type Story, type StoryFile } from '../run-state.ts';
+import { momentOf, type RunState, type RunArtifact } from '../run-state.ts';
 
-export interface VideoProps {
-  story: Story;
-  video: StoryFile;
+export interface VideoTabProps {
+  state: RunState;
+  video: RunArtifact;
   /** Step whose moment is shown when it changes. */
   selected: number | undefined;
   /** The step that is at work in what plays. */
@@ -11,11 +11,11 @@ export interface VideoProps {
 }
 
 /** A video of a run, led by its timeline: a step leads to its moment, and what plays leads to its step. */
-export function RunVideo({ story, video, selected, onStep }: VideoProps) {
+export function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
   const ref = useRef<HTMLVideoElement>(null);
   // What the video itself chose does not lead it back.
   const played = useRef<number>(undefined);
-  const steps = story.steps.filter(({ startedAt }) => startedAt !== null);
+  const steps = state.steps.filter(({ startedAt }) => startedAt !== null);
   const seek = () => {
     const element = ref.current;
     const step = steps.find(({ index }) => index === selected);
@@ -26,7 +26,7 @@ export function RunVideo({ story, video, selected, onStep }: VideoProps) {
   return (
     <video
       ref={ref}
-      src={`/runs/${story.run}/files/${video.id}`}
+      src={`/runs/${state.run}/files/${video.id}`}
       controls
       muted
       playsInline
