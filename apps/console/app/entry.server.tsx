@@ -11,9 +11,9 @@ export default async function handleRequest(
   status: number,
   headers: Headers,
   context: EntryContext,
-  given: Readonly<RouterContextProvider>,
+  routerContext: Readonly<RouterContextProvider>,
 ): Promise<Response> {
-  const { nonce } = given.get(renderContext);
+  const { nonce } = routerContext.get(renderContext);
   headers.set('content-type', 'text/html; charset=utf-8');
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   let code = status;

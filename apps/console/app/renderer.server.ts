@@ -6,8 +6,8 @@ import { renderContext } from './api/request-context.server.ts';
 
 const handle = createRequestHandler(build, 'production');
 
-export const render: Render = (request, given) => {
+export const render: Render = (request, routerContext) => {
   const context = new RouterContextProvider();
-  context.set(renderContext, given);
+  context.set(renderContext, routerContext);
   return handle(request, context);
 };

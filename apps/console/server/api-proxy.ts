@@ -1,5 +1,5 @@
-import { request as askHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { request as askHttps } from 'node:https';
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { systemTimers } from '@pilothouse/core';
 import { createCsrfTokens } from './csrf.ts';
@@ -11,10 +11,10 @@ import { identityOf, type Identity } from './session-cookies.ts';
 const CSRF_HEADER = 'pilothouse-csrf';
 
 /** Milliseconds until the API has begun its answer: a read of a run may wait a minute for its end. */
-const answerMs = 90_000;
+const RESPONSE_TIMEOUT_MS = 90_000;
 
 /** Milliseconds without a byte after which a connection is dead: streams of events say something every few seconds. */
-const silentMs = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and what is said anew. */
 const hopByHop = new Set([
@@ -42,7 +42,7 @@ const safeMethods = new Set(['GET', 'HEAD']);
  * caller has refused foreign origins.
  */
 export function createProxy(apiUrl: string) {
-  const ask = apiUrl.startsWith('https:') ? askHttps : askHttp;
+  const requestUpstream = apiUrl.startsWith('https:') ? requestHttps : requestHttp;
   const csrfTokenOf = createCsrfTokens(apiUrl);
 
   const csrfHeader = async (request: IncomingMessage, identity: Identity): Promise<Record<string, string>> => {
@@ -62,30 +62,36 @@ export function createProxy(apiUrl: string) {
     if (response.destroyed) return;
     await new Promise<void>((resolve) => {
       const headers = { ...endToEndHeaders(request.headers), ...identity, ...csrf };
-      const asked = ask(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
+      const upstream = requestUpstream(apiUrl + (request.url ?? '').slice(apiPrefix.length - '/v1/'.length), {
         method: request.method,
         headers,
       });
-      const late = systemTimers.setTimeout(() => asked.destroy(new Error(`no answer within ${answerMs} ms`)), answerMs);
-      asked.setTimeout(silentMs + answerMs, () => asked.destroy(new Error('nothing came')));
+      const timeout = systemTimers.setTimeout(
+        () => upstream.destroy(new Error(`no answer within ${RESPONSE_TIMEOUT_MS} ms`)),
+        RESPONSE_TIMEOUT_MS,
+      );
+      upstream.setTimeout(IDLE_TIMEOUT_MS + RESPONSE_TIMEOUT_MS, () => upstream.destroy(new Error('nothing came')));
       response.once('close', () => {
-        systemTimers.clearTimeout(late);
-        asked.destroy();
+        systemTimers.clearTimeout(timeout);
+        upstream.destroy();
         resolve();
       });
-      asked.once('response', (answer) => {
-        systemTimers.clearTimeout(late);
-        answer.setTimeout(silentMs, () => answer.destroy());
-        response.writeHead(answer.statusCode ?? 502, { ...endToEndHeaders(answer.headers), ...securityHeadersOf(request.url) });
+      upstream.once('response', (upstreamResponse) => {
+        systemTimers.clearTimeout(timeout);
+        upstreamResponse.setTimeout(IDLE_TIMEOUT_MS, () => upstreamResponse.destroy());
+        response.writeHead(upstreamResponse.statusCode ?? 502, {
+          ...endToEndHeaders(upstreamResponse.headers),
+          ...securityHeadersOf(request.url),
+        });
         // Headers go out at once: the first event of a stream may be long in coming.
         response.flushHeaders();
-        pipeline(answer, response).catch(() => response.destroy());
+        pipeline(upstreamResponse, response).catch(() => response.destroy());
       });
-      asked.once('error', (error) => {
-        systemTimers.clearTimeout(late);
+      upstream.once('error', (error) => {
+        systemTimers.clearTimeout(timeout);
         sendUnavailable(response, error);
       });
-      pipeline(request, asked).catch(() => asked.destroy());
+      pipeline(request, upstream).catch(() => upstream.destroy());
     });
   };
 }

@@ -1,7 +1,7 @@
 import type { Identity } from './session-cookies.ts';
 
 /** Milliseconds that the API may take for the token. */
-const ANSWER_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Tokens in memory. A token belongs to its cookie for as long as the session lasts. */
 const MAX_TOKENS = 1_000;
@@ -12,17 +12,17 @@ export function createCsrfTokens(apiUrl: string) {
   return async (identity: Identity, headers: Record<string, string>): Promise<string | undefined> => {
     const { cookie } = identity;
     if (cookie === undefined) return undefined;
-    const known = tokens.get(cookie);
-    if (known !== undefined) return known;
-    const answer = await fetch(`${apiUrl}/v1/sessions/current`, {
+    const cached = tokens.get(cookie);
+    if (cached !== undefined) return cached;
+    const response = await fetch(`${apiUrl}/v1/sessions/current`, {
       headers: { ...headers, ...identity },
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!answer.ok) {
-      await answer.body?.cancel();
+    if (!response.ok) {
+      await response.body?.cancel();
       return undefined;
     }
-    const { csrf } = (await answer.json()) as { csrf: string };
+    const { csrf } = (await response.json()) as { csrf: string };
     const [oldest] = tokens.keys();
     if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest);
     tokens.set(cookie, csrf);

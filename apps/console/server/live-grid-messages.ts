@@ -10,5 +10,5 @@ export interface LiveGridMessage {
   /** JPEG, base64. */
   jpeg?: string;
   /** What its agent thinks, or the step it is at. */
-  words?: string;
+  activity?: string;
 }

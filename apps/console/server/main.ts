@@ -9,7 +9,7 @@ import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
 
 /** Milliseconds that answers under way have when the process is told to end. Streams of events are resumed elsewhere. */
-const graceMs = 3_000;
+const SHUTDOWN_GRACE_MS = 3_000;
 
 try {
   const config = consoleConfig();
@@ -22,12 +22,12 @@ try {
   server.listen(config.port, config.host);
   await once(server, 'listening');
   log.info({ address: server.address(), api: config.apiUrl }, 'The console listens');
-  const end = () => {
+  const shutDown = () => {
     server.close();
     server.closeIdleConnections();
-    systemTimers.setTimeout(() => server.closeAllConnections(), graceMs).unref();
+    systemTimers.setTimeout(() => server.closeAllConnections(), SHUTDOWN_GRACE_MS).unref();
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, shutDown);
 } catch (error) {
   // There is no log yet: a person reads this.
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);

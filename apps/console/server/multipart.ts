@@ -16,11 +16,11 @@ export async function* readMultipart(body: AsyncIterable<Uint8Array>): AsyncGene
       boundary = Buffer.concat([Buffer.from('\r\n'), rest.subarray(0, end)]);
     }
     for (;;) {
-      const mark = isHead ? HEAD_END : boundary;
-      const end = rest.indexOf(mark);
+      const delimiter = isHead ? HEAD_END : boundary;
+      const end = rest.indexOf(delimiter);
       if (end < 0) break;
       if (!isHead) yield rest.subarray(0, end);
-      rest = rest.subarray(end + mark.length);
+      rest = rest.subarray(end + delimiter.length);
       isHead = !isHead;
     }
   }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Whether a request that may change something was made by a page of another origin: cookies would go with it. Browsers say where a request comes
  * from by `Sec-Fetch-Site` (https and localhost), else by `Origin`; programs say neither, and have no cookie that somebody else set for them.
  */
 export function isCrossOrigin({ method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
-  if (harmless.has(method)) return false;
+  if (safeMethods.has(method)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   const { origin } = headers;

@@ -47,12 +47,12 @@ export async function readFiles(folder: string): Promise<StaticFiles> {
     send(path, { method, headers }, response) {
       const file = files.get(path);
       if (!file || (method !== 'GET' && method !== 'HEAD')) return false;
-      const small = /\bbr\b/.test(String(headers['accept-encoding'])) ? file.brotli : undefined;
-      const body = small ?? file.plain;
+      const compressed = /\bbr\b/.test(String(headers['accept-encoding'])) ? file.brotli : undefined;
+      const body = compressed ?? file.plain;
       response.writeHead(200, {
         ...file.headers,
         'content-length': body.length,
-        ...(small && { 'content-encoding': 'br' }),
+        ...(compressed && { 'content-encoding': 'br' }),
       });
       response.end(method === 'HEAD' ? undefined : body);
       return true;

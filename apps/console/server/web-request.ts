@@ -4,30 +4,31 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 
 /** A request of Node as one of the platform. @param signal aborted when nobody waits for the answer any more */
-export function requestOf(request: IncomingMessage, signal: AbortSignal): Request {
+export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers } = request;
-  const given = new Headers();
-  for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one);
+  const requestHeaders = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    for (const one of [value ?? []].flat()) requestHeaders.append(name, one);
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(`${scheme}://${headers.host ?? 'console'}${request.url ?? '/'}`, {
     method,
-    headers: given,
+    headers: requestHeaders,
     signal,
     ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' }),
   });
 }
 
 /** Sends an answer of the platform, compressed where that is wanted; each part goes out as it comes. */
-export async function send(answer: Response, response: ServerResponse, encodings = ''): Promise<void> {
-  const compressed = answer.body !== null && /\bgzip\b/.test(String(encodings)) && isText(answer);
-  const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
-  const cookies = answer.headers.getSetCookie();
+export async function sendWebResponse(webResponse: Response, response: ServerResponse, encodings = ''): Promise<void> {
+  const compressed = webResponse.body !== null && /\bgzip\b/.test(String(encodings)) && isText(webResponse);
+  const headers: Record<string, string | string[]> = Object.fromEntries(webResponse.headers);
+  const cookies = webResponse.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   if (compressed) Object.assign(headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
-  response.writeHead(answer.status, headers);
-  if (!answer.body) return void response.end();
-  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+  response.writeHead(webResponse.status, headers);
+  if (!webResponse.body) return void response.end();
+  const body = Readable.fromWeb(webResponse.body as Parameters<typeof Readable.fromWeb>[0]);
   if (compressed) await pipeline(body, createGzip({ level: 4, flush: constants.Z_SYNC_FLUSH }), response);
   else await pipeline(body, response);
 }

@@ -1,7 +1,7 @@
 import { workflowJsonSchema } from '@pilothouse/core';
 import { formsOf, type Forms } from '../editor/form/action-forms.ts';
 
-let made: Forms | undefined;
+let cached: Forms | undefined;
 
 /** The forms of all actions, from the schema that the contract has of them. */
-export const actionForms = (): Forms => (made ??= formsOf(workflowJsonSchema()));
+export const actionForms = (): Forms => (cached ??= formsOf(workflowJsonSchema()));

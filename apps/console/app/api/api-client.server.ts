@@ -7,7 +7,7 @@ import { renderContext } from './request-context.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 
 /** Milliseconds that the API may take for one question of a page. */
-const answerMs = 20_000;
+const RESPONSE_TIMEOUT_MS = 20_000;
 
 /** What loaders and actions are given. */
 export interface RouteArgs {
@@ -23,43 +23,48 @@ export interface Failure {
 }
 
 /** What became of work: what it gave, or what went wrong. */
-export type ApiResult<Result> = { done: Result; failure?: undefined } | { done?: undefined; failure: Failure };
+export type ApiResult<Result> = { result: Result; failure?: undefined } | { result?: undefined; failure: Failure };
 
 /** The API, asked as whoever made the request; it is left when he goes. */
-export function apiClientOf({ request, context }: RouteArgs, identity = identityOf(request.headers.get('cookie'))): Client {
+export function apiClientOf(
+  { request, context }: RouteArgs,
+  identity = identityOf(request.headers.get('cookie')),
+): Client {
   const { apiUrl } = context.get(renderContext);
-  const ask: typeof fetch = (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerMs)]) });
-  const headers = { ...forwarded(request), ...identity };
+  const send: typeof fetch = (input, init) =>
+    fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
+  const headers = { ...forwardedHeaders(request), ...identity };
   let token: Promise<string> | undefined;
   /** What a session has to say with each change, asked for once. */
   const csrf = () =>
-    (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: ask }).api.GET('/v1/sessions/current')).then(
+    (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: send }).api.GET('/v1/sessions/current')).then(
       (session) => session.csrf,
     ));
   return createClient({
     url: apiUrl,
     headers,
     async fetch(input, init) {
-      const asked = new Request(input, init);
-      if (identity.cookie !== undefined && asked.method !== 'GET') asked.headers.set('pilothouse-csrf', await csrf());
-      return ask(asked);
+      const args = new Request(input, init);
+      if (identity.cookie !== undefined && args.method !== 'GET') args.headers.set('pilothouse-csrf', await csrf());
+      return send(args);
     },
   });
 }
 
-const forwarded = ({ headers }: Request) =>
-  Object.fromEntries(forwardedHeaderNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])));
+const forwardedHeaders = ({ headers }: Request) =>
+  Object.fromEntries(
+    forwardedHeaderNames.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? '']] : [])),
+  );
 
 /**
  * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.
  * @throws an answer for the router: a redirect, or a Failure with the status of the problem
  */
-export async function withApi<Result>(asked: RouteArgs, work: (client: Client) => Promise<Result>): Promise<Result> {
+export async function withApi<Result>(args: RouteArgs, call: (client: Client) => Promise<Result>): Promise<Result> {
   try {
-    return await work(apiClientOf(asked));
+    return await call(apiClientOf(args));
   } catch (error) {
-    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
+    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw redirectToSignIn(args.request);
     if (error instanceof PilothouseError) throw data(failureOf(error), { status: error.http });
     throw error;
   }
@@ -69,16 +74,19 @@ export async function withApi<Result>(asked: RouteArgs, work: (client: Client) =
  * Refuses a request without a valid session or API key. For routes that do not call the API themselves: call it before reading the body.
  * @throws an answer for the router: a redirect to the sign-in
  */
-export const requireSession = async (asked: RouteArgs): Promise<void> => {
-  await withApi(asked, ({ api }) => api.GET('/v1/me'));
+export const requireSession = async (args: RouteArgs): Promise<void> => {
+  await withApi(args, ({ api }) => api.GET('/v1/me'));
 };
 
 /** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
-export async function tryApi<Result>(asked: RouteArgs, work: (client: Client) => Promise<Result>): Promise<ApiResult<Result>> {
+export async function tryApi<Result>(
+  args: RouteArgs,
+  call: (client: Client) => Promise<Result>,
+): Promise<ApiResult<Result>> {
   try {
-    return { done: await work(apiClientOf(asked)) };
+    return { result: await call(apiClientOf(args)) };
   } catch (error) {
-    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw toSignIn(asked.request);
+    if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') throw redirectToSignIn(args.request);
     if (error instanceof PilothouseError) return { failure: failureOf(error) };
     throw error;
   }
@@ -86,14 +94,14 @@ export async function tryApi<Result>(asked: RouteArgs, work: (client: Client) =>
 
 export const failureOf = (error: PilothouseError): Failure => ({
   code: error.code,
-  message: error instanceof ApiError && error.fields?.length ? sentences(error) : error.message,
+  message: error instanceof ApiError && error.fields?.length ? fieldMessages(error) : error.message,
   ...(error.fields && { fields: error.fields }),
 });
 
-const sentences = ({ fields = [] }: ApiError) =>
+const fieldMessages = ({ fields = [] }: ApiError) =>
   fields.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('\n');
 
-function toSignIn(request: Request): Response {
+function redirectToSignIn(request: Request): Response {
   const { pathname, search } = new URL(request.url);
   const next = request.method === 'GET' && pathname !== '/' ? `?next=${encodeURIComponent(pathname + search)}` : '';
   return redirectTo(`/sign-in${next}`);

@@ -7,9 +7,10 @@ import { textOf } from './form-fields.server.ts';
  */
 export function choiceOf<const Value extends string>(form: FormData, field: string, values: readonly Value[]): Value {
   const value = textOf(form, field);
-  const found = values.find((one) => one === value);
-  if (found === undefined) throw badForm(`Field "${field}" must be one of: ${values.join(', ')}. Reload the page.`);
-  return found;
+  const match = values.find((one) => one === value);
+  if (match === undefined)
+    throw badFormResponse(`Field "${field}" must be one of: ${values.join(', ')}. Reload the page.`);
+  return match;
 }
 
 /** The action that a form requests in its field `what`. @throws a 400 answer for the router */
@@ -17,7 +18,7 @@ export const intentOf = <const Intent extends string>(form: FormData, intents: r
   choiceOf(form, 'intent', intents);
 
 /** Answer for a form that the console does not produce. */
-export const badForm = (message: string) => data({ code: 'VALIDATION_FAILED', message }, { status: 400 });
+export const badFormResponse = (message: string) => data({ code: 'VALIDATION_FAILED', message }, { status: 400 });
 
 /** Marks the end of a `switch` over a closed set: a missing case is a type error. */
 export function assertNever(value: never): never {

@@ -6,14 +6,14 @@ import { apiPrefix } from '../../server/api-prefix.ts';
  * have an origin of their own stay there.
  * @param endpoint that origin, if there is one
  */
-export function objectHref(signed: string, endpoint?: string): string {
-  const { pathname, search, origin } = new URL(signed);
-  if (endpoint !== undefined && origin === new URL(endpoint).origin) return signed;
-  return pathname.startsWith('/v1/objects/') ? apiPrefix + pathname.slice('/v1/'.length) + search : signed;
+export function objectHref(signedUrl: string, endpoint?: string): string {
+  const { pathname, search, origin } = new URL(signedUrl);
+  if (endpoint !== undefined && origin === new URL(endpoint).origin) return signedUrl;
+  return pathname.startsWith('/v1/objects/') ? apiPrefix + pathname.slice('/v1/'.length) + search : signedUrl;
 }
 
 /** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
-export const withThumbnailUrl = (figures: WorkflowStats, endpoint?: string): WorkflowStats => ({
-  ...figures,
-  thumbnail: figures.thumbnail && { ...figures.thumbnail, url: objectHref(figures.thumbnail.url, endpoint) },
+export const withThumbnailUrl = (stats: WorkflowStats, endpoint?: string): WorkflowStats => ({
+  ...stats,
+  thumbnail: stats.thumbnail && { ...stats.thumbnail, url: objectHref(stats.thumbnail.url, endpoint) },
 });

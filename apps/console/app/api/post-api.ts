@@ -1,7 +1,7 @@
 import { apiPrefix } from '../../server/api-prefix.ts';
 
 /** The answer of the API, or why there is none. */
-export type ApiAnswer<Value> = { answer: Value; why: null } | { answer: null; why: string };
+export type ApiAnswer<Value> = { answer: Value; error: null } | { answer: null; error: string };
 
 export interface PostOptions {
   method?: 'POST' | 'DELETE';
@@ -24,10 +24,10 @@ export async function postApi<Value>(
       keepalive,
       ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
-    const said = (await answer.json()) as Value & { detail?: string; title?: string };
-    if (answer.ok) return { answer: said, why: null };
-    return { answer: null, why: said.detail ?? said.title ?? `The API answered ${answer.status}` };
+    const content = (await answer.json()) as Value & { detail?: string; title?: string };
+    if (answer.ok) return { answer: content, error: null };
+    return { answer: null, error: content.detail ?? content.title ?? `The API answered ${answer.status}` };
   } catch {
-    return { answer: null, why: 'The API cannot be reached' };
+    return { answer: null, error: 'The API cannot be reached' };
   }
 }

@@ -10,12 +10,12 @@ export async function postFiles(run: string, files: readonly File[]): Promise<Ap
   for (const file of files) body.append('file', file);
   try {
     const response = await fetch(`/runs/${run}/upload`, { method: 'POST', body });
-    const { done, failure } = (await response.json()) as UploadedFiles;
-    return done ? { answer: done, why: null } : { answer: null, why: failure.message };
+    const { result, failure } = (await response.json()) as UploadedFiles;
+    return result ? { answer: result, error: null } : { answer: null, error: failure.message };
   } catch {
     return {
       answer: null,
-      why: 'The files were not uploaded: the console did not answer. Try again, or sign in again.',
+      error: 'The files were not uploaded: the console did not answer. Try again, or sign in again.',
     };
   }
 }

@@ -20,7 +20,7 @@ export interface AuthLayoutProps {
 
 /** A page before the house: one form in its middle. */
 export function AuthLayout({ title, children, button, failure, footer }: AuthLayoutProps) {
-  const busy = useNavigation().state !== 'idle';
+  const isBusy = useNavigation().state !== 'idle';
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <div className="w-full max-w-sm">
@@ -31,8 +31,8 @@ export function AuthLayout({ title, children, button, failure, footer }: AuthLay
         <Form method="post" className="grid gap-4 rounded-lg border border-line bg-surface p-5">
           {failure && !failure.fields?.length && <Notice tone="bad">{failure.message}</Notice>}
           {children}
-          <Button type="submit" look="primary" disabled={busy}>
-            {busy ? 'One moment…' : button}
+          <Button type="submit" look="primary" disabled={isBusy}>
+            {isBusy ? 'One moment…' : button}
           </Button>
         </Form>
         {footer && <div className="mt-4 text-center text-sm text-muted">{footer}</div>}
@@ -53,11 +53,20 @@ export interface AuthFieldProps {
 }
 
 /** A field of such a form, with what the API says of it. */
-export const AuthField = ({ label, name, type = 'text', autoComplete, hint, autoFocus, value, failure }: AuthFieldProps) => (
+export const AuthField = ({
+  label,
+  name,
+  type = 'text',
+  autoComplete,
+  hint,
+  autoFocus,
+  value,
+  failure,
+}: AuthFieldProps) => (
   <Field label={label} hint={hint} error={failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail}>
-    {(given) => (
+    {(controlProps) => (
       <Input
-        {...given}
+        {...controlProps}
         name={name}
         type={type}
         autoComplete={autoComplete}

@@ -20,8 +20,8 @@ const hostile = [
 ];
 
 test.each(hostile)('%j leads home', (next) => {
-  const asked = new Request(`http://console.example/sign-in?next=${encodeURIComponent(next)}`);
-  expect(nextOf(asked)).toBe('/');
+  const args = new Request(`http://console.example/sign-in?next=${encodeURIComponent(next)}`);
+  expect(nextOf(args)).toBe('/');
   expect(redirectTo(next).headers.get('location')).toBe('/');
 });
 

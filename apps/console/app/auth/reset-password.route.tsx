@@ -6,10 +6,10 @@ import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'New password · Pilothouse' }];
 
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const body = { token: textOf(form, 'token'), password: textOf(form, 'password') };
-  return signIn(asked, ({ api }) => api.POST('/v1/password-reset', { body }));
+  return signIn(args, ({ api }) => api.POST('/v1/password-reset', { body }));
 }
 
 /** The link that an admin made for somebody who forgot. */

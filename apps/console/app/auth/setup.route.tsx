@@ -8,19 +8,19 @@ import { AuthLayout, AuthField } from './auth-layout.tsx';
 
 export const meta = () => [{ title: 'Set up · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
     const { needed } = await unwrapData(api.GET('/v1/setup'));
     if (!needed) throw redirectTo('/sign-in');
     return null;
   });
 
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const [code = '', email = '', name = '', password = ''] = ['code', 'email', 'name', 'password'].map((field) =>
     textOf(form, field),
   );
-  return signIn(asked, ({ api }) => api.POST('/v1/setup', { body: { code, email, name, password } }));
+  return signIn(args, ({ api }) => api.POST('/v1/setup', { body: { code, email, name, password } }));
 }
 
 /** The first visit makes the first admin. */

@@ -18,11 +18,11 @@ import { AuthLayout, AuthField } from './auth-layout.tsx';
 export const meta = () => [{ title: 'Sign in · Pilothouse' }];
 
 /** A house without users asks for its first; an API that is away is said once somebody tries. */
-export async function loader(asked: LoaderFunctionArgs) {
-  const search = new URL(asked.request.url).searchParams;
+export async function loader(args: LoaderFunctionArgs) {
+  const search = new URL(args.request.url).searchParams;
   if (search.get('with') === 'key') return null;
-  if (search.get('with') === 'provider') throw redirectToProvider(asked.request);
-  const setup = await unwrapData(apiClientOf(asked, {}).api.GET('/v1/setup')).catch(() => undefined);
+  if (search.get('with') === 'provider') throw redirectToProvider(args.request);
+  const setup = await unwrapData(apiClientOf(args, {}).api.GET('/v1/setup')).catch(() => undefined);
   if (setup?.needed) throw redirectTo('/setup');
   return setup?.oidc ?? null;
 }
@@ -35,17 +35,17 @@ const oidcErrorMessages: Record<OidcErrorReason, string> = {
   uninvited: 'No project is open to you yet: ask an admin to invite you.',
 };
 
-const oidcFailureOf = (given: string | null) => {
-  const reason = oidcErrorReasons.find((one) => one === given);
+const oidcFailureOf = (reasonParam: string | null) => {
+  const reason = oidcErrorReasons.find((one) => one === reasonParam);
   return reason && { message: oidcErrorMessages[reason] };
 };
 
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const key = textOf(form, 'key').trim();
-  if (key) return signInWithKey(asked, key);
+  if (key) return signInWithKey(args, key);
   const body = { email: textOf(form, 'email'), password: textOf(form, 'password') };
-  return signIn(asked, ({ api }) => api.POST('/v1/sessions/current', { body }));
+  return signIn(args, ({ api }) => api.POST('/v1/sessions/current', { body }));
 }
 
 export default function SignIn() {
@@ -53,12 +53,12 @@ export default function SignIn() {
   const [search] = useSearchParams();
   const failure = useActionData<typeof action>() ?? oidcFailureOf(search.get('refused'));
   const withKey = search.get('with') === 'key';
-  const other = new URLSearchParams(search);
-  other.delete('refused');
-  const elsewhere = new URLSearchParams(other);
-  elsewhere.set('with', 'provider');
-  if (withKey) other.delete('with');
-  else other.set('with', 'key');
+  const otherMethod = new URLSearchParams(search);
+  otherMethod.delete('refused');
+  const providerSearch = new URLSearchParams(otherMethod);
+  providerSearch.set('with', 'provider');
+  if (withKey) otherMethod.delete('with');
+  else otherMethod.set('with', 'key');
   return (
     <AuthLayout
       title="Pilothouse"
@@ -67,11 +67,11 @@ export default function SignIn() {
       footer={
         <div className="grid gap-4">
           {provider && (
-            <Link to={`?${elsewhere}`} reloadDocument className={buttonClass()}>
+            <Link to={`?${providerSearch}`} reloadDocument className={buttonClass()}>
               Sign in with {provider.name}
             </Link>
           )}
-          <Link to={`?${other}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>
+          <Link to={`?${otherMethod}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>
         </div>
       }
     >
@@ -87,8 +87,22 @@ export default function SignIn() {
         />
       ) : (
         <>
-          <AuthField key="email" label="E-mail" name="email" type="email" autoComplete="username" autoFocus failure={failure} />
-          <AuthField label="Password" name="password" type="password" autoComplete="current-password" failure={failure} />
+          <AuthField
+            key="email"
+            label="E-mail"
+            name="email"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            failure={failure}
+          />
+          <AuthField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            failure={failure}
+          />
         </>
       )}
     </AuthLayout>

@@ -18,11 +18,11 @@ interface SignInResponse {
 }
 
 /** Signs in with what the API is asked, and goes on. What is wrong comes back beside the form. */
-export async function signIn(asked: RouteArgs, ask: (client: Client) => Promise<SignInResponse>) {
-  const { request } = asked;
+export async function signIn(args: RouteArgs, authenticate: (client: Client) => Promise<SignInResponse>) {
+  const { request } = args;
   try {
     // As nobody: an older session has no say in this.
-    const answer = await ask(apiClientOf(asked, {}));
+    const answer = await authenticate(apiClientOf(args, {}));
     const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) });
     for (const cookie of answer.response.headers.getSetCookie()) headers.append('set-cookie', cookie);
     const [project] = answer.data?.projects ?? [];
@@ -34,7 +34,7 @@ export async function signIn(asked: RouteArgs, ask: (client: Client) => Promise<
 }
 
 /** Signs in with an API key, once the API knows it. */
-export async function signInWithKey(asked: RouteArgs, key: string) {
+export async function signInWithKey(args: RouteArgs, key: string) {
   if (!/^ph_\w+$/.test(key)) {
     return data(
       { code: 'VALIDATION_FAILED', message: 'An API key begins with ph_. Copy the whole of it.' },
@@ -42,7 +42,7 @@ export async function signInWithKey(asked: RouteArgs, key: string) {
     );
   }
   try {
-    await apiClientOf(asked, { authorization: `Bearer ${key}` }).api.GET('/v1/me');
+    await apiClientOf(args, { authorization: `Bearer ${key}` }).api.GET('/v1/me');
   } catch (error) {
     if (error instanceof PilothouseError && error.code === 'UNAUTHENTICATED') {
       const message = 'No such key, or it was revoked or has expired.';
@@ -50,7 +50,7 @@ export async function signInWithKey(asked: RouteArgs, key: string) {
     }
     return failureResponse(error);
   }
-  const { request } = asked;
+  const { request } = args;
   const cookie = setCookie(keyCookie, key, cookieSeconds.key, isSecure(request));
   return redirectTo(nextOf(request), { headers: { 'set-cookie': cookie } });
 }
@@ -66,13 +66,13 @@ export const projectCookieHeader = (request: Request, id: string): string =>
   setCookie(projectCookie, id, cookieSeconds.project, isSecure(request));
 
 /** Forgets who asked. */
-export async function signOut(asked: RouteArgs) {
-  const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(asked.request)) });
+export async function signOut(args: RouteArgs) {
+  const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(args.request)) });
   // A session that has ended already is as good as one that ends now.
-  const ended = await apiClientOf(asked)
+  const signedOut = await apiClientOf(args)
     .api.DELETE('/v1/sessions/current')
     .catch(() => undefined);
-  for (const cookie of ended?.response.headers.getSetCookie() ?? []) headers.append('set-cookie', cookie);
+  for (const cookie of signedOut?.response.headers.getSetCookie() ?? []) headers.append('set-cookie', cookie);
   return redirectTo('/sign-in', { headers });
 }
 

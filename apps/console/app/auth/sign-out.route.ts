@@ -3,6 +3,6 @@ import { redirectTo } from './redirect.ts';
 import { signOut } from './sign-in.server.ts';
 
 /** Forgets who asks. */
-export const action = (asked: ActionFunctionArgs) => signOut(asked);
+export const action = (args: ActionFunctionArgs) => signOut(args);
 
 export const loader = () => redirectTo('/');

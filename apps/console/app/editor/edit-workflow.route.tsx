@@ -11,7 +11,13 @@ import {
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
 import { actionForms } from '../api/action-forms.server.ts';
-import { readVersion, submitProblemsOf, updateWorkflow, versionOf, fileProblem } from '../workflows/workflow-files.server.ts';
+import {
+  readVersion,
+  submitProblemsOf,
+  updateWorkflow,
+  versionOf,
+  fileProblem,
+} from '../workflows/workflow-files.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { sourceTextOf, yamlOf } from '../workflows/workflow-yaml.server.ts';
 import { PageHeader } from '../shell/page-header.tsx';
@@ -19,10 +25,10 @@ import { WorkflowEditor } from './workflow-editor.tsx';
 
 export const meta = () => [{ title: 'Edit · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async (client) => {
-    const id = asked.params.workflow ?? '';
-    const workflow = await readVersion(client, id, versionOf(asked.request));
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
+    const id = args.params.workflow ?? '';
+    const workflow = await readVersion(client, id, versionOf(args.request));
     const { name, latestVersion, publishedVersion, source } = workflow;
     const published = publishedVersion === null ? undefined : await readVersion(client, id, publishedVersion);
     return {
@@ -38,17 +44,17 @@ export const loader = (asked: LoaderFunctionArgs) =>
     };
   });
 
-export async function action(asked: ActionFunctionArgs) {
-  const workflow = asked.params.workflow ?? '';
-  const text = textOf(await asked.request.formData(), 'text');
+export async function action(args: ActionFunctionArgs) {
+  const workflow = args.params.workflow ?? '';
+  const text = textOf(await args.request.formData(), 'text');
   let version = 0;
-  const { done, failure } = await tryApi(asked, (client) =>
+  const { result, failure } = await tryApi(args, (client) =>
     submitProblemsOf(async () => {
       ({ version } = await updateWorkflow(client, workflow, text));
     }),
   );
   if (version) throw redirectTo(`/workflows/${workflow}?version=${version}`);
-  return data({ refused: done ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
+  return data({ serverProblems: result ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
 }
 
 /** A new version begins with an old one; versions never change. */
@@ -57,7 +63,7 @@ export default function EditWorkflow({
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
-  const refused = useActionData<typeof action>()?.refused;
+  const serverProblems = useActionData<typeof action>()?.serverProblems;
   const busy = useNavigation().state !== 'idle';
   return (
     <>
@@ -91,7 +97,7 @@ export default function EditWorkflow({
         form="save"
         initial={yaml}
         forms={forms}
-        refused={refused}
+        serverProblems={serverProblems}
         published={published}
       />
     </>

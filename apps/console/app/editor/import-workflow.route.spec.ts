@@ -9,8 +9,8 @@ async function imported(text: string) {
 
 test('a recording becomes the text of a workflow', async () => {
   const recording = { title: 'My shop', steps: [{ type: 'navigate', url: 'https://shop.example/' }] };
-  const { text, refused } = await imported(JSON.stringify(recording));
-  expect(refused).toBeUndefined();
+  const { text, error } = await imported(JSON.stringify(recording));
+  expect(error).toBeUndefined();
   expect(text).toContain('name: my-shop');
 });
 
@@ -19,11 +19,11 @@ test('a file that is too large is refused unread', async () => {
   expect(await imported(file)).toEqual({
     text: '',
     notes: [],
-    refused: `The file has ${file.length} characters, at most 1048576 are read: make it shorter`,
+    error: `The file has ${file.length} characters, at most 1048576 are read: make it shorter`,
   });
 });
 
 test('a recording with too many steps is refused with its field', async () => {
-  const { refused } = await imported(JSON.stringify({ title: 'x', steps: Array(1001).fill({ type: 'close' }) }));
-  expect(refused).toBe('It is no recording: /steps A recording has at most 1000 steps: split it, or remove steps');
+  const { error } = await imported(JSON.stringify({ title: 'x', steps: Array(1001).fill({ type: 'close' }) }));
+  expect(error).toBe('It is no recording: /steps A recording has at most 1000 steps: split it, or remove steps');
 });

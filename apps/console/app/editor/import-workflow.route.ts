@@ -9,15 +9,15 @@ export interface ImportedFile {
   text: string;
   notes: readonly string[];
   /** Why there is none. */
-  refused?: string;
+  error?: string;
 }
 
 /** Reads a workflow file, or a recording of Chrome DevTools (panel Recorder, exported as JSON). */
 export async function action({ request }: ActionFunctionArgs): Promise<ImportedFile> {
   const text = textOf(await request.formData(), 'text');
   if (text.length > MAX_IMPORT_CHARS) {
-    const refused = `The file has ${text.length} characters, at most ${MAX_IMPORT_CHARS} are read: make it shorter`;
-    return { text: '', notes: [], refused };
+    const error = `The file has ${text.length} characters, at most ${MAX_IMPORT_CHARS} are read: make it shorter`;
+    return { text: '', notes: [], error };
   }
   let value: unknown;
   try {
@@ -33,5 +33,5 @@ export async function action({ request }: ActionFunctionArgs): Promise<ImportedF
   const isWorkflow = typeof value === 'object' && value !== null && 'name' in value;
   if (isWorkflow) return { text: yamlOf(value), notes: [] };
   const [first] = fieldErrors(recording.error);
-  return { text: '', notes: [], refused: `It is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}` };
+  return { text: '', notes: [], error: `It is no recording: ${first?.pointer ?? ''} ${first?.detail ?? ''}` };
 }

@@ -42,7 +42,7 @@ function Picking({ text, inputs, step, onPick }: Omit<LiveElementPickerProps, 'o
       </p>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <TestRunForm
-        asked={inputEntriesOf(inputs)}
+        inputs={inputEntriesOf(inputs)}
         busy={testRun.state !== 'idle'}
         onSubmit={(form) => {
           form.set('text', truncateBefore(text, step));
@@ -63,16 +63,16 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
   // Nobody needs the run any more.
   useEffect(() => () => void postApi(`runs/${run}/cancel`, { keepalive: true }), [run]);
 
-  const waits =
+  const isWaiting =
     state.status === 'running' && state.steps.some(({ title, status }) => title === WAIT_TITLE && status !== 'pending');
-  const asked = useRef(false);
+  const isRequested = useRef(false);
   useEffect(() => {
-    if (!waits || asked.current) return;
-    asked.current = true;
+    if (!isWaiting || isRequested.current) return;
+    isRequested.current = true;
     take();
-  }, [waits, take]);
+  }, [isWaiting, take]);
 
-  const failed = state.steps.find(({ error }) => error)?.error ?? state.error;
+  const stepError = state.steps.find(({ error }) => error)?.error ?? state.error;
   const problem = picking.problem ?? control.problem;
   return (
     <div className="grid gap-2">
@@ -82,23 +82,25 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
           <Link to={`/runs/${run}`} target="_blank" className="underline">
             Open the run
           </Link>
-          <span className="truncate text-muted">{isOperating ? picking.words : wordsFor(state, control.isMine)}</span>
+          <span className="truncate text-muted">
+            {isOperating ? picking.label : progressText(state, control.isMine)}
+          </span>
         </p>
-        {waits && !control.isMine && control.problem && (
+        {isWaiting && !control.isMine && control.problem && (
           <Button onClick={take}>
             <Hand aria-hidden="true" /> Take the wheel
           </Button>
         )}
         {isOperating && <PickModeSwitch picking={picking} />}
       </div>
-      {failed && <Notice tone="bad">{failed.message}</Notice>}
+      {stepError && <Notice tone="bad">{stepError.message}</Notice>}
       {problem && <Notice tone="warn">{problem}</Notice>}
       {state.finishedAt === null && <ElementPicker run={run} control={control} picking={picking} />}
     </div>
   );
 }
 
-function wordsFor({ status, finishedAt }: RunState, isMine: boolean): string {
+function progressText({ status, finishedAt }: RunState, isMine: boolean): string {
   if (status === 'completed') return 'The run did not come to this step.';
   if (finishedAt !== null) return '';
   return isMine ? 'It stops for you…' : 'It goes as far as this step…';

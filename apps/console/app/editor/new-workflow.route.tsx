@@ -36,32 +36,32 @@ output:
   heading: '{{steps.heading.value}}'
 `;
 
-export const loader = async (asked: LoaderFunctionArgs) => {
-  await requireSession(asked);
+export const loader = async (args: LoaderFunctionArgs) => {
+  await requireSession(args);
   return { forms: actionForms() };
 };
 
-export async function action(asked: ActionFunctionArgs) {
-  const text = textOf(await asked.request.formData(), 'text');
+export async function action(args: ActionFunctionArgs) {
+  const text = textOf(await args.request.formData(), 'text');
   let name = '';
-  const { done, failure } = await tryApi(asked, (client) =>
+  const { result, failure } = await tryApi(args, (client) =>
     submitProblemsOf(async () => {
       name = (await createWorkflow(client, text)).name;
     }),
   );
   if (name) throw redirectTo(`/workflows/${name}`);
-  return data({ refused: done ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
+  return data({ serverProblems: result ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
 }
 
 export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const refused = useActionData<typeof action>()?.refused;
+  const serverProblems = useActionData<typeof action>()?.serverProblems;
   const busy = useNavigation().state !== 'idle';
   const file = useRef<HTMLInputElement>(null);
-  const written = useRef(example);
-  const keepText = useCallback((text: string) => void (written.current = text), []);
+  const editorText = useRef(example);
+  const storeText = useCallback((text: string) => void (editorText.current = text), []);
   const [replacing, setReplacing] = useState(false);
   const imported = useFetcher<typeof importAction>();
-  const { text, notes = [], refused: unread } = imported.data ?? {};
+  const { text, notes = [], error: importError } = imported.data ?? {};
   return (
     <>
       <PageHeader
@@ -75,15 +75,17 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
               aria-label="Workflow or recording"
               accept=".yaml,.yml,.json"
               onChange={({ currentTarget }) => {
-                const [chosen] = currentTarget.files ?? [];
+                const [selectedFile] = currentTarget.files ?? [];
                 // The same file can be chosen again.
                 currentTarget.value = '';
-                void chosen
+                void selectedFile
                   ?.text()
-                  .then((read) => imported.submit({ text: read }, { method: 'post', action: '/workflows/import' }));
+                  .then((content) =>
+                    imported.submit({ text: content }, { method: 'post', action: '/workflows/import' }),
+                  );
               }}
             />
-            <Button onClick={() => (written.current === example ? file.current?.click() : setReplacing(true))}>
+            <Button onClick={() => (editorText.current === example ? file.current?.click() : setReplacing(true))}>
               <Upload aria-hidden="true" /> Import
             </Button>
             <Button type="submit" look="primary" disabled={busy}>
@@ -94,9 +96,9 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
       >
         <span className="text-sm text-muted">Import takes YAML, or a recording of Chrome DevTools</span>
       </PageHeader>
-      {unread && (
+      {importError && (
         <div className="mb-3">
-          <Notice tone="bad">{unread}</Notice>
+          <Notice tone="bad">{importError}</Notice>
         </div>
       )}
       {notes.length > 0 && (
@@ -127,10 +129,10 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
         key={text ?? ''}
         form="save"
         initial={text || example}
-        saved={example}
-        onText={keepText}
+        savedText={example}
+        onText={storeText}
         forms={forms}
-        refused={refused}
+        serverProblems={serverProblems}
       />
     </>
   );

@@ -11,13 +11,13 @@ export const inputEntriesOf = (inputs: Readonly<Record<string, unknown>>): Input
   );
 
 export interface TestRunFormProps {
-  asked: InputEntries;
+  inputs: InputEntries;
   busy?: boolean;
   onSubmit: (form: FormData) => void;
 }
 
 /** What a run of the editor begins with. */
-export const TestRunForm = ({ asked, busy = false, onSubmit }: TestRunFormProps) => (
+export const TestRunForm = ({ inputs, busy = false, onSubmit }: TestRunFormProps) => (
   <form
     className="grid gap-3"
     onSubmit={(event) => {
@@ -25,7 +25,7 @@ export const TestRunForm = ({ asked, busy = false, onSubmit }: TestRunFormProps)
       onSubmit(new FormData(event.currentTarget));
     }}
   >
-    {asked.map(([name, schema]) => (
+    {inputs.map(([name, schema]) => (
       <InputField key={name} name={name} schema={schema} error={undefined} />
     ))}
     <Button type="submit" look="primary" className="justify-self-start" disabled={busy}>

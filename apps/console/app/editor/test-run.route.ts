@@ -9,13 +9,13 @@ import { valuesOf } from '../workflows/workflow-inputs.server.ts';
 import type { TestRunResult } from './test-run-result.ts';
 
 /** Runs what somebody writes, as it stands in the editor: nothing of it is kept but the run. */
-export async function action(asked: ActionFunctionArgs): Promise<TestRunResult> {
-  const form = await asked.request.formData();
-  const { done, failure } = await tryApi(asked, async (client) => {
+export async function action(args: ActionFunctionArgs): Promise<TestRunResult> {
+  const form = await args.request.formData();
+  const { result, failure } = await tryApi(args, async (client) => {
     const definition = parseWorkflow(textOf(form, 'text'));
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
     const { id } = await unwrapData(client.api.POST('/v1/runs', { body: { definition, inputs } as never }));
     return (await readRun(client, id)).state;
   });
-  return { state: done, failure };
+  return { state: result, failure };
 }

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { OutlineStep } from './document/workflow-outline.ts';
 import { keyOf, pathOfRunStep } from './document/yaml-path.ts';
-import { displayStatusOf, type RunState } from '../run/run-state.ts';
+import { displayStatusOf } from '../run/run-state-selectors.ts';
+import type { RunState } from '../run/run-state.ts';
 import { RunStatusBadge, type StepDisplayStatus } from '../shared/status-badge.tsx';
 import { useRunState } from '../run/use-run-state.ts';
 import { inputEntriesOf, TestRunForm } from './test-run-form.tsx';
@@ -24,7 +25,7 @@ export interface TestRunProps {
 export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestRunProps) {
   const [open, setOpen] = useState(false);
   const testRun = useFetcher<TestRunResult>();
-  const asked = inputEntriesOf(inputs);
+  const inputEntries = inputEntriesOf(inputs);
   const { state, failure } = testRun.data ?? {};
   const busy = testRun.state !== 'idle';
   const submit = (form: FormData) => {
@@ -35,23 +36,30 @@ export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestR
   };
   return (
     <div className="contents">
-      <Button disabled={disabled || busy} onClick={() => (asked.length > 0 ? setOpen(true) : submit(new FormData()))}>
+      <Button
+        disabled={disabled || busy}
+        onClick={() => (inputEntries.length > 0 ? setOpen(true) : submit(new FormData()))}
+      >
         <FlaskConical aria-hidden="true" /> {busy ? 'Starting…' : 'Try it'}
       </Button>
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       {state && <Progress key={state.run} first={state} steps={steps} onStepStatuses={onStepStatuses} />}
       <Dialog open={open} onClose={() => setOpen(false)} title="Try it with">
-        <TestRunForm asked={asked} onSubmit={submit} />
+        <TestRunForm inputs={inputEntries} onSubmit={submit} />
       </Dialog>
     </div>
   );
 }
 
 /** How the run does, in a line. */
-function Progress({ first, steps, onStepStatuses }: Pick<TestRunProps, 'steps' | 'onStepStatuses'> & { first: RunState }) {
+function Progress({
+  first,
+  steps,
+  onStepStatuses,
+}: Pick<TestRunProps, 'steps' | 'onStepStatuses'> & { first: RunState }) {
   const { state, connection } = useRunState(first);
   useEffect(() => onStepStatuses(stepStatusesOf(state, steps)), [state, steps, onStepStatuses]);
-  const failed = state.steps.find(({ error }) => error)?.error ?? state.error;
+  const stepError = state.steps.find(({ error }) => error)?.error ?? state.error;
   return (
     <p role="status" className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
       <RunStatusBadge status={state.status} />
@@ -59,24 +67,24 @@ function Progress({ first, steps, onStepStatuses }: Pick<TestRunProps, 'steps' |
         Open the run
       </Link>
       {connection === 'lost' && <span className="text-warn">The connection is gone</span>}
-      {failed && <span className="text-bad wrap-anywhere">{failed.message}</span>}
+      {stepError && <span className="text-bad wrap-anywhere">{stepError.message}</span>}
     </p>
   );
 }
 
 /** How the steps of the graph look: what a block is at, it is at itself; of several rounds the last one counts. */
 function stepStatusesOf(state: RunState, steps: readonly OutlineStep[]): StepStatuses {
-  const known = new Set(steps.map(({ key }) => key));
+  const stepKeys = new Set(steps.map(({ key }) => key));
   const stepStatuses = new Map<string, StepDisplayStatus>();
   for (const step of state.steps) {
-    const look = displayStatusOf(step, state.status);
+    const status = displayStatusOf(step, state.status);
     let path = pathOfRunStep(step.path, steps);
     // What a called workflow does is the step that calls it.
-    while (path.length > 0 && !known.has(keyOf(path))) path = path.slice(0, -2);
+    while (path.length > 0 && !stepKeys.has(keyOf(path))) path = path.slice(0, -2);
     if (path.length === 0) continue;
-    stepStatuses.set(keyOf(path), look);
+    stepStatuses.set(keyOf(path), status);
     for (let around = path.slice(0, -2); around.length > 0; around = around.slice(0, -2))
-      stepStatuses.set(keyOf(around), look);
+      stepStatuses.set(keyOf(around), status);
   }
   return stepStatuses;
 }

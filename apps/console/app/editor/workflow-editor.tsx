@@ -1,5 +1,4 @@
-import { Button, Card, Notice, Select } from '@pilothouse/ui-kit';
-import { Plus, Redo2, Undo2 } from 'lucide-react';
+import { Card, Notice, Select } from '@pilothouse/ui-kit';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { diffLines } from '../shared/line-diff.ts';
 import {
@@ -10,12 +9,12 @@ import {
   setField,
   shiftStep,
   type EditResult,
-  type Shift,
 } from './document/edit-steps.ts';
 import { acceptsSteps, type Forms } from './form/action-forms.ts';
 import { createHistory, change, redo, undo } from './document/undo-history.ts';
-import { allSteps, readOutline, type Outline } from './document/workflow-outline.ts';
+import { allSteps } from './document/workflow-outline.ts';
 import { keyOf, positionOf, type Path } from './document/yaml-path.ts';
+import { EditorToolbar } from './editor-toolbar.tsx';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 import { DiffView } from '../shared/diff-view.tsx';
 import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
@@ -23,10 +22,12 @@ import { YamlEditor } from './yaml-editor.tsx';
 import { ActionPicker } from './form/action-picker.tsx';
 import { GraphContext, type GraphState } from './graph/graph-context.ts';
 import { LiveElementPicker } from './live-element-picker.tsx';
-import { StepForm, type StepCommand } from './form/step-form.tsx';
+import { commandOf, type StepCommand } from './form/step-commands.ts';
+import { StepForm } from './form/step-form.tsx';
 import { TestRun, type StepStatuses } from './test-run.tsx';
 import { useFormFocus, useLinkedStep } from './form/use-step-focus.ts';
 import { useLint } from './use-lint.ts';
+import { problemsByStep, useWorkflowOutline } from './use-workflow-outline.ts';
 
 const GraphCanvas = lazy(() => import('./graph/graph-canvas.tsx'));
 
@@ -35,9 +36,9 @@ export interface WorkflowEditorProps {
   form: string;
   initial: string;
   forms: Forms;
-  refused: readonly Problem[] | undefined;
+  serverProblems: readonly Problem[] | undefined;
   /** The stored text: another one is an unsaved change. Default: `initial`. */
-  saved?: string;
+  savedText?: string;
   onText?: (text: string) => void;
   /** The version to compare with. */
   published?: { version: number; yaml: string } | undefined;
@@ -47,10 +48,10 @@ export interface WorkflowEditorProps {
 export function WorkflowEditor({
   form,
   initial,
-  saved = initial,
+  savedText = initial,
   onText,
   forms,
-  refused,
+  serverProblems,
   published,
 }: WorkflowEditorProps) {
   const [history, setHistory] = useState(() => createHistory(initial));
@@ -59,15 +60,15 @@ export function WorkflowEditor({
   const [picking, setPicking] = useState<{ step: Path; field: Path } | null>(null);
   const [notice, setNotice] = useState('');
   const [stepStatuses, setStepStatuses] = useState<StepStatuses>(new Map());
-  const [compared, setCompared] = useState(false);
-  const [ready, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
+  const [showsDiff, setShowsDiff] = useState(false);
+  const [isHydrated, setIsHydrated] = useState(false);
+  useEffect(() => setIsHydrated(true), []);
   const { text } = history;
   useEffect(() => onText?.(text), [onText, text]);
-  const problems = useLint(text, initial, refused);
+  const problems = useLint(text, initial, serverProblems);
 
   const isBlockAction = useCallback((action: string) => acceptsSteps(forms, action), [forms]);
-  const { outline, current } = useOutline(text, isBlockAction);
+  const { outline, isReadable } = useWorkflowOutline(text, isBlockAction);
   const steps = useMemo(() => (outline ? allSteps(outline.steps) : []), [outline]);
   const step = steps.find(({ key }) => key === selected);
   useLinkedStep(steps, setSelected);
@@ -88,7 +89,7 @@ export function WorkflowEditor({
     },
     [text],
   );
-  const isDirty = useCallback(() => text !== saved, [text, saved]);
+  const isDirty = useCallback(() => text !== savedText, [text, savedText]);
   const onCommand = (command: StepCommand) => {
     if (!step) return;
     const { list, index } = positionOf(step.path);
@@ -127,45 +128,25 @@ export function WorkflowEditor({
   return (
     <div className="grid gap-3" onKeyDown={onUndo}>
       <UnsavedChanges isDirty={isDirty} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          icon
-          aria-label="Undo"
-          title="Undo (Ctrl+Z)"
-          disabled={history.past.length === 0}
-          onClick={() => setHistory(undo)}
-        >
-          <Undo2 aria-hidden="true" />
-        </Button>
-        <Button
-          icon
-          aria-label="Redo"
-          title="Redo (Ctrl+Shift+Z)"
-          disabled={history.future.length === 0}
-          onClick={() => setHistory(redo)}
-        >
-          <Redo2 aria-hidden="true" />
-        </Button>
-        <Button
-          disabled={!outline}
-          onClick={() => setAdding({ list: ['steps'], index: outline?.steps.steps.length ?? 0 })}
-        >
-          <Plus aria-hidden="true" /> Add a step
-        </Button>
+      <EditorToolbar
+        history={history}
+        onHistory={setHistory}
+        onAdd={outline ? () => setAdding({ list: ['steps'], index: outline.steps.steps.length }) : undefined}
+      >
         <TestRun
           text={text}
           inputs={outline?.inputs ?? {}}
           steps={steps}
-          disabled={!current || problems.length > 0}
+          disabled={!isReadable || problems.length > 0}
           onStepStatuses={setStepStatuses}
         />
-      </div>
+      </EditorToolbar>
       {notice && <Notice tone="bad">{notice}</Notice>}
-      {!current && <Notice tone="warn">The YAML cannot be read now: the graph shows what it was before.</Notice>}
+      {!isReadable && <Notice tone="warn">The YAML cannot be read now: the graph shows what it was before.</Notice>}
       <div className="grid items-start gap-3 lg:grid-cols-2 xl:grid-cols-[minmax(0,4fr)_minmax(0,3fr)_minmax(0,5fr)]">
         <Card title="Graph" flush>
           <div className="h-[66vh] min-h-80">
-            {ready && outline && (
+            {isHydrated && outline && (
               <Suspense fallback={<p className="p-4 text-sm text-muted">The graph is coming…</p>}>
                 <GraphContext value={graph}>
                   <GraphCanvas
@@ -188,7 +169,7 @@ export function WorkflowEditor({
                 onCommand={onCommand}
                 onAddInside={(list, index) => setAdding({ list, index })}
                 onPick={
-                  current && outline?.surface === 'browser'
+                  isReadable && outline?.surface === 'browser'
                     ? (field) => setPicking({ step: step.path, field })
                     : undefined
                 }
@@ -213,8 +194,8 @@ export function WorkflowEditor({
             published && (
               <Select
                 aria-label="Show"
-                value={compared ? 'diff' : 'text'}
-                onChange={({ target }) => setCompared(target.value === 'diff')}
+                value={showsDiff ? 'diff' : 'text'}
+                onChange={({ target }) => setShowsDiff(target.value === 'diff')}
                 className="w-auto!"
               >
                 <option value="text">as it is</option>
@@ -223,15 +204,15 @@ export function WorkflowEditor({
             )
           }
         >
-          {compared && published && <DiffView lines={diffLines(published.yaml, text)} />}
-          <div hidden={compared}>
+          {showsDiff && published && <DiffView lines={diffLines(published.yaml, text)} />}
+          <div hidden={showsDiff}>
             <YamlEditor
               name="text"
               form={form}
               text={text}
-              onText={(written) => setHistory((now) => change(now, written, performance.now(), 'text'))}
+              onText={(newText) => setHistory((now) => change(now, newText, performance.now(), 'text'))}
               problems={problems}
-              marked={step?.lines}
+              markedLines={step?.lines}
               onLine={(line) =>
                 setSelected(steps.findLast(({ lines }) => lines.first <= line && line <= lines.last)?.key ?? selected)
               }
@@ -262,40 +243,4 @@ export function WorkflowEditor({
       />
     </div>
   );
-}
-
-/** The outline of a text, or the last one there was while it cannot be read. */
-function useOutline(text: string, isBlockAction: (action: string) => boolean): { outline: Outline | null; current: boolean } {
-  const now = useMemo(() => readOutline(text, isBlockAction), [text, isBlockAction]);
-  const [last, setLast] = useState(now);
-  if (now && now !== last) setLast(now);
-  return { outline: now ?? last, current: now !== null };
-}
-
-/** What is wrong, by the innermost step that it is in. */
-function problemsByStep(
-  problems: readonly Problem[],
-  steps: readonly { key: string }[],
-): ReadonlyMap<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { pointer, detail } of problems) {
-    const step = steps.findLast(({ key }) => pointer === key || pointer.startsWith(`${key}/`));
-    if (step) found.set(step.key, [...(found.get(step.key) ?? []), detail]);
-  }
-  return found;
-}
-
-const shifts: Readonly<Record<string, Shift>> = {
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  ArrowRight: 'in',
-  ArrowLeft: 'out',
-};
-
-/** What a key does to the step that has the focus. */
-function commandOf({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): StepCommand | undefined {
-  if (altKey) return shifts[key];
-  if (ctrlKey || metaKey) return key.toLowerCase() === 'd' ? 'duplicate' : undefined;
-  if (key === 'Delete' || key === 'Backspace') return 'remove';
-  return key.toLowerCase() === 'a' ? 'add' : undefined;
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 
 /** Pixels of a line: the numbers beside the text stand at the same height. */
-const linePx = 20;
+const LINE_PX = 20;
 
 export interface YamlEditorProps {
   /** Of the field, and of the form that it is sent with. */
@@ -13,33 +13,33 @@ export interface YamlEditorProps {
   onText: (text: string) => void;
   problems: readonly Problem[];
   /** Lines of what is looked at elsewhere, from 1. */
-  marked?: { first: number; last: number } | undefined;
+  markedLines?: { first: number; last: number } | undefined;
   /** The line where the writer is now, from 1. */
   onLine?: (line: number) => void;
 }
 
 /** A workflow as text: what is wrong stands beside its line, and below. */
-export function YamlEditor({ name, form, text, onText, problems, marked, onLine }: YamlEditorProps) {
+export function YamlEditor({ name, form, text, onText, problems, markedLines, onLine }: YamlEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = area.current;
-    if (!marked || !element || document.activeElement === element) return;
-    const top = (marked.first - 1) * linePx;
-    const isSeen = top >= element.scrollTop && top < element.scrollTop + element.clientHeight - linePx;
-    if (!isSeen) element.scrollTop = Math.max(0, top - 4 * linePx);
-  }, [marked]);
+    if (!markedLines || !element || document.activeElement === element) return;
+    const top = (markedLines.first - 1) * LINE_PX;
+    const isVisible = top >= element.scrollTop && top < element.scrollTop + element.clientHeight - LINE_PX;
+    if (!isVisible) element.scrollTop = Math.max(0, top - 4 * LINE_PX);
+  }, [markedLines]);
 
-  const goTo = ({ line, column }: Problem) => {
+  const selectProblem = ({ line, column }: Problem) => {
     const element = area.current;
     if (!element) return;
     const before = text.split('\n').slice(0, line - 1);
     const start = before.join('\n').length + (line > 1 ? 1 : 0) + column - 1;
     element.focus();
     element.setSelectionRange(start, start);
-    element.scrollTop = Math.max(0, (line - 5) * linePx);
+    element.scrollTop = Math.max(0, (line - 5) * LINE_PX);
   };
-  const wrong = new Map(problems.map(({ line, detail }) => [line, detail]));
+  const problemsByLine = new Map(problems.map(({ line, detail }) => [line, detail]));
   return (
     <div className="grid gap-2">
       <div className="flex h-[60vh] min-h-72 overflow-hidden rounded-md border border-edge bg-surface font-mono text-xs leading-5">
@@ -50,15 +50,15 @@ export function YamlEditor({ name, form, text, onText, problems, marked, onLine 
         >
           {text.split('\n').map((_, index) => {
             const line = index + 1;
-            const isMarked = marked && line >= marked.first && line <= marked.last;
+            const isMarked = markedLines && line >= markedLines.first && line <= markedLines.last;
             return (
               <div
                 key={index}
-                title={wrong.get(line)}
+                title={problemsByLine.get(line)}
                 className={classes(
                   'border-l-3 pr-2 pl-2',
                   isMarked ? 'border-primary text-text' : 'border-transparent',
-                  wrong.has(line) && 'font-bold text-bad',
+                  problemsByLine.has(line) && 'font-bold text-bad',
                 )}
               >
                 {line}
@@ -88,7 +88,7 @@ export function YamlEditor({ name, form, text, onText, problems, marked, onLine 
       <ul aria-label="Problems" aria-live="polite" className="grid gap-1 text-sm">
         {problems.map((problem, index) => (
           <li key={index}>
-            <button type="button" className="text-left text-bad hover:underline" onClick={() => goTo(problem)}>
+            <button type="button" className="text-left text-bad hover:underline" onClick={() => selectProblem(problem)}>
               <span className="font-mono text-xs">
                 {problem.line}:{problem.column}
               </span>{' '}

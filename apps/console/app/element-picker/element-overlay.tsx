@@ -14,7 +14,12 @@ export interface ElementOverlayProps {
 }
 
 /** Lies over the picture of a page: marks what is under the pointer, and takes what is clicked. The page notices nothing. */
-export const ElementOverlay = ({ inspection, highlighted, onHighlight, onPick }: ElementOverlayProps & { inspection: PageInspection }) => (
+export const ElementOverlay = ({
+  inspection,
+  highlighted,
+  onHighlight,
+  onPick,
+}: ElementOverlayProps & { inspection: PageInspection }) => (
   <div
     className="absolute inset-0 cursor-crosshair overflow-hidden rounded"
     onPointerMove={(event) =>
@@ -23,8 +28,8 @@ export const ElementOverlay = ({ inspection, highlighted, onHighlight, onPick }:
     onPointerLeave={() => onHighlight(null)}
     onClick={(event) => {
       const point = pointIn(event.currentTarget.getBoundingClientRect(), event);
-      const found = elementAt(inspection.elements, point);
-      onPick(found ? { elementIndex: found.element } : { point });
+      const matches = elementAt(inspection.elements, point);
+      onPick(matches ? { elementIndex: matches.element } : { point });
     }}
   >
     {highlighted && (
@@ -42,9 +47,16 @@ export const ElementOverlay = ({ inspection, highlighted, onHighlight, onPick }:
 );
 
 /** The same by keyboard: what is in view, as a list that can be searched. */
-export function ElementList({ inspection, highlighted, onHighlight, onPick }: ElementOverlayProps & { inspection: PageInspection }) {
+export function ElementList({
+  inspection,
+  highlighted,
+  onHighlight,
+  onPick,
+}: ElementOverlayProps & { inspection: PageInspection }) {
   const [query, setQuery] = useState('');
-  const found = inspection.elements.filter((one) => elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()));
+  const matches = inspection.elements.filter((one) =>
+    elementLabel(one).toLowerCase().includes(query.trim().toLowerCase()),
+  );
   return (
     <div className="grid min-w-0 content-start gap-2">
       <Input
@@ -55,7 +67,7 @@ export function ElementList({ inspection, highlighted, onHighlight, onPick }: El
         onChange={({ target }) => setQuery(target.value)}
       />
       <ul aria-label="In view" className="max-h-64 overflow-y-auto lg:max-h-[55vh]">
-        {found.map((one) => (
+        {matches.map((one) => (
           <li key={one.element}>
             <button
               type="button"
@@ -71,7 +83,7 @@ export function ElementList({ inspection, highlighted, onHighlight, onPick }: El
             </button>
           </li>
         ))}
-        {found.length === 0 && <li className="px-2 py-1 text-sm text-muted">Nothing in view is called so.</li>}
+        {matches.length === 0 && <li className="px-2 py-1 text-sm text-muted">Nothing in view is called so.</li>}
       </ul>
     </div>
   );

@@ -16,7 +16,7 @@ export interface ElementPickerState {
   inspection: PageInspection | null;
   overlay: ElementOverlayProps;
   /** What is under the pointer, else where the page is. */
-  words: string;
+  label: string;
   /** Whether a click picks; else it is done to the page. */
   isPicking: boolean;
   setIsPicking: (isPicking: boolean) => void;
@@ -44,10 +44,10 @@ export function useElementPicker(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const refresh = async () => {
-      const { answer, why } = await inspect({});
+      const { answer, error } = await inspect({});
       if (isOver) return;
       if (answer) setInspection(answer);
-      setProblem(why);
+      setProblem(error);
       timer = setTimeout(() => void refresh(), INSPECT_INTERVAL_MS);
     };
     void refresh();
@@ -60,19 +60,19 @@ export function useElementPicker(
   const pick = useCallback(
     async (request: PickRequest) => {
       setPickProblem(null);
-      const { answer, why } = await inspect(
+      const { answer, error } = await inspect(
         'point' in request ? { at: request.point } : { element: request.elementIndex },
       );
       if (answer?.target) return onPick(answer.target);
       if (answer && onPickPoint) return onPickPoint(request);
-      setPickProblem(why ?? 'No way is known to find this again: pick what is around it, or something beside it.');
+      setPickProblem(error ?? 'No way is known to find this again: pick what is around it, or something beside it.');
     },
     [inspect, onPick, onPickPoint],
   );
   return {
     inspection,
     overlay: { highlighted, onHighlight: setHighlighted, onPick: (request) => void pick(request) },
-    words: highlighted ? elementLabel(highlighted) : (inspection?.title ?? ''),
+    label: highlighted ? elementLabel(highlighted) : (inspection?.title ?? ''),
     isPicking,
     setIsPicking,
     problem: pickProblem ?? problem,
@@ -92,7 +92,15 @@ export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picki
 );
 
 /** The page as it is now, and what is in view as a list. */
-export const ElementPicker = ({ run, control, picking }: { run: string; control: PageControl; picking: ElementPickerState }) => {
+export const ElementPicker = ({
+  run,
+  control,
+  picking,
+}: {
+  run: string;
+  control: PageControl;
+  picking: ElementPickerState;
+}) => {
   const { inspection, isPicking, overlay } = picking;
   return (
     <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18rem]">

@@ -3,7 +3,10 @@ import type { PageInspection } from '@pilothouse/contract';
 export type VisibleElement = PageInspection['elements'][number];
 
 /** The innermost element at a place, in thousandths of what is shown. */
-export function elementAt(elements: readonly VisibleElement[], { x, y }: { x: number; y: number }): VisibleElement | null {
+export function elementAt(
+  elements: readonly VisibleElement[],
+  { x, y }: { x: number; y: number },
+): VisibleElement | null {
   const around = elements.filter(
     ({ bounds }) => bounds.x <= x && x <= bounds.x + bounds.width && bounds.y <= y && y <= bounds.y + bounds.height,
   );

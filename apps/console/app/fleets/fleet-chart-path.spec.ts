@@ -16,7 +16,7 @@ const history: FleetHistory = {
 
 test('a history is drawn place by place, and breaks off where nobody looked', () => {
   const frame = frameOf(history);
-  expect([frame.bucketCount, frame.last, frame.most]).toEqual([5, 4, 8]);
+  expect([frame.bucketCount, frame.last, frame.max]).toEqual([5, 4, 8]);
   expect(pathOf(frame, ({ waiting }) => waiting, 80)).toBe('M0 80H1V0H2M4 60H5');
   expect(pathOf(frame, ({ waiting }) => waiting, 80, true)).toBe('M0 80V80H1V0H2V80ZM4 80V60H5V80Z');
 });

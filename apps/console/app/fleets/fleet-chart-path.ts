@@ -6,22 +6,22 @@ type Span = FleetHistory['spans'][number];
 export interface ChartFrame {
   bucketCount: number;
   /** What stands in each place; undefined where nobody looked. */
-  at: readonly (Span | undefined)[];
+  buckets: readonly (Span | undefined)[];
   /** The last one that is known, or the last of all. */
   last: number;
   /** The most of any figure that is drawn, at least 1. */
-  most: number;
+  max: number;
 }
 
 /** Puts the spans of a history in their places. */
 export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFrame {
   const bucketOf = bucketIndexOf({ from, stepSeconds });
   const bucketCount = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
-  const at = Array.from<Span | undefined>({ length: bucketCount });
-  for (const span of spans) at[bucketOf(span.at)] = span;
-  const most = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
-  const known = at.findLastIndex((span) => span !== undefined);
-  return { bucketCount, at, last: known < 0 ? bucketCount - 1 : known, most };
+  const buckets = Array.from<Span | undefined>({ length: bucketCount });
+  for (const span of spans) buckets[bucketOf(span.at)] = span;
+  const max = Math.max(1, ...spans.map(({ waiting, running, slots }) => Math.max(waiting + running, slots)));
+  const lastKnown = buckets.findLastIndex((span) => span !== undefined);
+  return { bucketCount, buckets, last: lastKnown < 0 ? bucketCount - 1 : lastKnown, max };
 }
 
 /** Says in which place an instant stands. */
@@ -31,15 +31,15 @@ export const bucketIndexOf =
     Math.floor((Date.parse(at) - Date.parse(from)) / (stepSeconds * 1_000));
 
 /** Places that follow each other without a gap, `[first, after the last]`. */
-function stretches(at: ChartFrame['at']): [number, number][] {
-  const found: [number, number][] = [];
-  at.forEach((span, bucket) => {
+function continuousRanges(buckets: ChartFrame['buckets']): [number, number][] {
+  const ranges: [number, number][] = [];
+  buckets.forEach((span, bucket) => {
     if (!span) return;
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     if (last?.[1] === bucket) last[1] = bucket + 1;
-    else found.push([bucket, bucket + 1]);
+    else ranges.push([bucket, bucket + 1]);
   });
-  return found;
+  return ranges;
 }
 
 /**
@@ -48,14 +48,19 @@ function stretches(at: ChartFrame['at']): [number, number][] {
  * @param height of the drawing; values grow upwards
  * @param isArea closed along the ground
  */
-export function pathOf({ at, most }: ChartFrame, value: (span: Span) => number, height: number, isArea = false): string {
-  const up = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / most) * height);
-  return stretches(at)
+export function pathOf(
+  { buckets, max }: ChartFrame,
+  value: (span: Span) => number,
+  height: number,
+  isArea = false,
+): string {
+  const up = (span: Span | undefined) => round(height - ((span ? value(span) : 0) / max) * height);
+  return continuousRanges(buckets)
     .map(([first, after]) => {
-      const steps = at.slice(first, after).map((span, index) => `V${up(span)}H${first + index + 1}`);
+      const steps = buckets.slice(first, after).map((span, index) => `V${up(span)}H${first + index + 1}`);
       return isArea
         ? `M${first} ${height}${steps.join('')}V${height}Z`
-        : `M${first} ${up(at[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;
+        : `M${first} ${up(buckets[first])}${steps.join('').replace(/^V[\d.]+/, '')}`;
     })
     .join('');
 }

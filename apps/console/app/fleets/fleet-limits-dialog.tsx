@@ -35,11 +35,15 @@ export function FleetLimitsDialog({ fleet }: { fleet: FleetView }) {
 function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
   const fetcher = useFetcher<FleetActionResult>();
   // What stood there when the form was opened: the page looks anew every other second.
-  const [before] = useState({ minWorkers: fleet.minWorkers, maxWorkers: fleet.maxWorkers, idleSlots: fleet.idleSlots });
-  const { failure, saved } = fetcher.data ?? {};
-  const wrong = (name: string) => failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail;
-  const elsewhere = failure && !fields.some(({ name }) => wrong(name));
-  if (saved) {
+  const [initialLimits] = useState({
+    minWorkers: fleet.minWorkers,
+    maxWorkers: fleet.maxWorkers,
+    idleSlots: fleet.idleSlots,
+  });
+  const { failure, isSaved } = fetcher.data ?? {};
+  const errorOf = (name: string) => failure?.fields?.find(({ pointer }) => pointer === `/${name}`)?.detail;
+  const hasFormError = failure && !fields.some(({ name }) => errorOf(name));
+  if (isSaved) {
     return (
       <div className="grid gap-3">
         <Notice tone="good">Saved. Workers that are too many go when they are idle.</Notice>
@@ -51,12 +55,20 @@ function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void })
   }
   return (
     <fetcher.Form method="post" className="grid gap-3">
-      {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
+      {hasFormError && <Notice tone="bad">{failure.message}</Notice>}
       <input type="hidden" name="fleet" value={fleet.name} />
       {fields.map(({ name, label, hint }) => (
-        <Field key={name} label={label} hint={hint} error={wrong(name)}>
-          {(given) => (
-            <Input {...given} name={name} type="number" min={0} max={10_000} required defaultValue={before[name]} />
+        <Field key={name} label={label} hint={hint} error={errorOf(name)}>
+          {(controlProps) => (
+            <Input
+              {...controlProps}
+              name={name}
+              type="number"
+              min={0}
+              max={10_000}
+              required
+              defaultValue={initialLimits[name]}
+            />
           )}
         </Field>
       ))}

@@ -19,32 +19,33 @@ import { runStatusLabels } from '../shared/status-badge.tsx';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 
 /** Milliseconds between two looks, and how many runs of a kind are listed. */
-const everyMs = 5_000;
-const listed = 6;
+const REFRESH_INTERVAL_MS = 5_000;
+const LISTED_RUNS = 6;
 
 export const meta = () => [{ title: 'Home · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async (client) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
     const { api } = client;
-    const list = async (search: string) => (await readRows(client, new URLSearchParams(search), listed)).rows;
-    const [{ runs, budgets, usage: spent }, statistics, fleets, proposals, open, waiting, failed] = await Promise.all([
-      unwrapData(api.GET('/v1/projects/current')),
-      unwrapData(api.GET('/v1/statistics')),
-      unwrapData(api.GET('/v1/fleets')),
-      unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
-      list('status=running,queued'),
-      list('status=awaiting_user'),
-      list('status=failed&span=24h'),
-    ]);
-    const limits = nearLimit(monthlyUsage(budgets, spent));
+    const list = async (search: string) => (await readRows(client, new URLSearchParams(search), LISTED_RUNS)).rows;
+    const [{ runs, budgets, usage: monthUsage }, statistics, fleets, proposals, open, waiting, failed] =
+      await Promise.all([
+        unwrapData(api.GET('/v1/projects/current')),
+        unwrapData(api.GET('/v1/statistics')),
+        unwrapData(api.GET('/v1/fleets')),
+        unwrapData(api.GET('/v1/proposals', { params: { query: { status: ['open'], limit: 1 } } })),
+        list('status=running,queued'),
+        list('status=awaiting_user'),
+        list('status=failed&span=24h'),
+      ]);
+    const limits = nearLimit(monthlyUsage(budgets, monthUsage));
     return {
       runs,
       limits,
-      month: spent.month,
+      month: monthUsage.month,
       statistics,
       fleets: fleets.items,
-      proposed: proposals.items.length > 0,
+      hasProposals: proposals.items.length > 0,
       open,
       waiting,
       failed,
@@ -55,10 +56,10 @@ const share = (part: number | null) =>
   part === null ? '—' : `${(part * 100).toFixed(part > 0.99 && part < 1 ? 1 : 0)} %`;
 
 export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const { runs, limits, month, statistics, fleets, proposed, open, waiting, failed } = loaderData;
-  const connection = useAutoRefresh(everyMs);
+  const { runs, limits, month, statistics, fleets, hasProposals, open, waiting, failed } = loaderData;
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const { success, modelFree, usage, seconds, failures } = statistics;
-  const figures: [name: string, value: ReactNode, title?: string][] = [
+  const metrics: [name: string, value: ReactNode, title?: string][] = [
     ['Success', share(success), 'Completed of those that completed or failed'],
     ['Steps without a model', share(modelFree)],
     [
@@ -69,13 +70,13 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
     ['Tokens', short(usage.tokens), `${count(usage.calls)} calls of models`],
     ['Models', dollars(usage.usd)],
   ];
-  const never = Object.values(runs).every((some) => some === 0);
+  const isEmpty = Object.values(runs).every((total) => total === 0);
   return (
     <>
       <PageHeader
         title="Home"
         actions={
-          proposed && (
+          hasProposals && (
             <Link to="/proposals" prefetch="intent" className={buttonClass()}>
               <Lightbulb aria-hidden="true" /> Proposals wait
             </Link>
@@ -87,7 +88,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       {limits.length > 0 && (
         <div className="mb-3">
           <Notice tone="warn">
-            Models have little left for {month}: {limits.map(({ words }) => words).join(', ')} are taken.{' '}
+            Models have little left for {month}: {limits.map(({ label }) => label).join(', ')} are taken.{' '}
             <Link to="/settings" className="underline">
               Budgets
             </Link>
@@ -96,7 +97,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
       )}
       <ul className="mb-3 grid grid-cols-2 gap-2 md:grid-cols-6">
         {runStatuses.map((status) => {
-          const { words, Icon } = runStatusLabels[status];
+          const { label, Icon } = runStatusLabels[status];
           return (
             <li key={status}>
               <Link
@@ -108,7 +109,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
                 )}
               >
                 <span className="flex items-center gap-1.5 text-xs text-muted">
-                  <Icon aria-hidden="true" className="size-3.5" /> {words}
+                  <Icon aria-hidden="true" className="size-3.5" /> {label}
                 </span>
                 <span className="text-xl font-semibold">{count(runs[status] ?? 0)}</span>
               </Link>
@@ -116,7 +117,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
           );
         })}
       </ul>
-      {never ? (
+      {isEmpty ? (
         <Card>
           <EmptyRuns />
         </Card>
@@ -124,7 +125,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
         <div className="grid items-start gap-3 lg:grid-cols-3">
           <Card title="Last 24 hours" className="lg:col-span-2">
             <dl className="mb-3 flex flex-wrap gap-x-8 gap-y-2">
-              {figures.map(([name, value, title]) => (
+              {metrics.map(([name, value, title]) => (
                 <div key={name} title={title}>
                   <dt className="text-xs text-muted">{name}</dt>
                   <dd className="text-base font-semibold">{value}</dd>
@@ -138,7 +139,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
               <p className="text-sm text-muted">None failed in the last 24 hours.</p>
             ) : (
               <ul className="grid gap-1.5 text-sm">
-                {failures.map(({ code, runs: some }) => (
+                {failures.map(({ code, runs: failedRuns }) => (
                   <li key={code} className="flex justify-between gap-2">
                     <Link
                       to={`/runs?status=failed&error=${code}&span=24h`}
@@ -146,7 +147,7 @@ export default function Home({ loaderData }: { loaderData: Awaited<ReturnType<ty
                     >
                       {code}
                     </Link>
-                    <span>{count(some)}</span>
+                    <span>{count(failedRuns)}</span>
                   </li>
                 ))}
               </ul>

@@ -5,8 +5,8 @@ const spent = { month: '2026-11', tokens: 700, usd: 0.5, held: { tokens: 150, us
 test('says what was taken, of how much, and what is scarce', () => {
   const uses = monthlyUsage({ month: { tokens: 1000 } }, spent);
   expect(uses).toEqual([
-    { unit: 'tokens', words: '850 of 1,000 tokens', share: 0.85 },
-    { unit: 'usd', words: '$0.60', share: null },
+    { unit: 'tokens', label: '850 of 1,000 tokens', share: 0.85 },
+    { unit: 'usd', label: '$0.60', share: null },
   ]);
   expect(nearLimit(uses).map(({ unit }) => unit)).toEqual(['tokens']);
   expect(nearLimit(monthlyUsage({ month: { tokens: 2000, usd: 100 } }, spent))).toEqual([]);

@@ -5,20 +5,20 @@ import { count, dollars } from '../shared/number-format.ts';
 export interface UnitUsage {
   readonly unit: 'tokens' | 'usd';
   /** What was taken, of how much. */
-  readonly words: string;
+  readonly label: string;
   /** Of the budget, what is held by calls at work included; null: there is none. */
   readonly share: number | null;
 }
 
 /** What models took this month, unit by unit. */
-export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, spent: MonthlyUsage): UnitUsage[] {
+export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, usage: MonthlyUsage): UnitUsage[] {
   return (['tokens', 'usd'] as const).map((unit) => {
-    const say = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
+    const format = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
     const limit = budgets?.month?.[unit];
-    const taken = spent[unit] + spent.held[unit];
-    const words =
-      limit === undefined ? say(taken) : `${unit === 'tokens' ? count(taken) : dollars(taken)} of ${say(limit)}`;
-    return { unit, words, share: limit === undefined ? null : taken / limit };
+    const used = usage[unit] + usage.held[unit];
+    const label =
+      limit === undefined ? format(used) : `${unit === 'tokens' ? count(used) : dollars(used)} of ${format(limit)}`;
+    return { unit, label, share: limit === undefined ? null : used / limit };
   });
 }
 
@@ -26,4 +26,5 @@ export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, spen
 const WARNING_SHARE = 0.8;
 
 /** What is used up but for a fifth, or less. */
-export const nearLimit = (uses: readonly UnitUsage[]): UnitUsage[] => uses.filter(({ share }) => (share ?? 0) > WARNING_SHARE);
+export const nearLimit = (uses: readonly UnitUsage[]): UnitUsage[] =>
+  uses.filter(({ share }) => (share ?? 0) > WARNING_SHARE);

@@ -10,11 +10,15 @@ export interface LiveGridTileProps {
   row: RunRow;
   content: TileContent | undefined;
   /** Says whether it is seen: only then it is filmed. */
-  onVisible: (run: string, seen: boolean) => void;
+  onVisible: (run: string, isVisible: boolean) => void;
 }
 
 /** A run on the wall: what its browser shows, its status, and what it is at. */
-export function LiveGridTile({ row: { id, name, status, asked, step, steps, startedAt }, content, onVisible }: LiveGridTileProps) {
+export function LiveGridTile({
+  row: { id, name, status, question, step, steps, startedAt },
+  content,
+  onVisible,
+}: LiveGridTileProps) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     const tile = ref.current;
@@ -26,7 +30,7 @@ export function LiveGridTile({ row: { id, name, status, asked, step, steps, star
       onVisible(id, false);
     };
   }, [id, onVisible]);
-  const words = status === 'awaiting_user' ? asked : content?.words;
+  const activity = status === 'awaiting_user' ? question : content?.activity;
   return (
     <li ref={ref} className="overflow-hidden rounded-lg border border-line bg-surface">
       <Link to={`/runs/${id}`} data-row prefetch="intent" className="grid hover:bg-raised">
@@ -49,9 +53,9 @@ export function LiveGridTile({ row: { id, name, status, asked, step, steps, star
               {startedAt ? <TimeAgo at={startedAt} /> : shortId(id)}
             </span>
           </span>
-          <span className="line-clamp-2 min-h-8 text-xs text-muted" title={words ?? ''}>
-            {step !== null && `${step + 1} of ${Math.max(steps, step + 1)}${words ? ': ' : ''}`}
-            {words}
+          <span className="line-clamp-2 min-h-8 text-xs text-muted" title={activity ?? ''}>
+            {step !== null && `${step + 1} of ${Math.max(steps, step + 1)}${activity ? ': ' : ''}`}
+            {activity}
           </span>
         </span>
       </Link>

@@ -9,16 +9,16 @@ import { useLiveGrid } from './use-live-grid.ts';
 import { LiveGridTile } from './live-grid-tile.tsx';
 
 /** Milliseconds between two looks at which runs there are, and most tiles. */
-const everyMs = 2_000;
+const REFRESH_INTERVAL_MS = 2_000;
 const MAX_TILES = 48;
 
 export const meta = () => [{ title: 'Wall · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), MAX_TILES));
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), MAX_TILES));
 
 export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const connection = useAutoRefresh(everyMs);
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const { contents, setVisible } = useLiveGrid();
   return (
     <>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { MAX_STREAMED_RUNS, LIVE_GRID_PATH, type LiveGridMessage } from '../../server/live-grid-messages.ts';
 
 /** Milliseconds in which tiles that come and go are taken together: scrolling opens no connection for each. */
-const settleMs = 250;
+const SETTLE_MS = 250;
 
 /** What is known of a run on the wall. */
 export type TileContent = Omit<LiveGridMessage, 'run'>;
@@ -10,31 +10,31 @@ export type TileContent = Omit<LiveGridMessage, 'run'>;
 /** Films and words of the runs that are seen, over one connection. */
 export function useLiveGrid() {
   const [contents, setContents] = useState<Readonly<Record<string, TileContent>>>({});
-  const [seen, setSeen] = useState('');
+  const [visibleRuns, setVisibleRuns] = useState('');
   const visible = useRef(new Set<string>());
-  const settling = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   /** Says whether a run's tile is seen. */
   const setVisible = useCallback((run: string, is: boolean) => {
     if (is) visible.current.add(run);
     else visible.current.delete(run);
-    clearTimeout(settling.current);
-    settling.current = setTimeout(
-      () => setSeen([...visible.current].slice(0, MAX_STREAMED_RUNS).sort().join('&run=')),
-      settleMs,
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => setVisibleRuns([...visible.current].slice(0, MAX_STREAMED_RUNS).sort().join('&run=')),
+      SETTLE_MS,
     );
   }, []);
-  useEffect(() => () => clearTimeout(settling.current), []);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   useEffect(() => {
-    if (seen === '') return undefined;
-    const source = new EventSource(`${LIVE_GRID_PATH}?run=${seen}`);
+    if (visibleRuns === '') return undefined;
+    const source = new EventSource(`${LIVE_GRID_PATH}?run=${visibleRuns}`);
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const { run, ...update } = JSON.parse(data) as LiveGridMessage;
       setContents((all) => ({ ...all, [run]: { ...all[run], ...update } }));
     };
     return () => source.close();
-  }, [seen]);
+  }, [visibleRuns]);
 
   return { contents, setVisible };
 }

@@ -15,7 +15,7 @@ const statuses: Record<ProposalView['status'], Tone> = {
   superseded: 'plain',
 };
 
-const finders: Record<ProposalView['changes'][number]['by'], string> = {
+const healerLabels: Record<ProposalView['changes'][number]['by'], string> = {
   'earlier-run': 'an earlier run',
   similarity: 'similarity',
   'text-model': 'a model',
@@ -30,8 +30,8 @@ const RunLink = ({ run }: { run: string }) => (
 );
 
 /** Whether the version was carried out without a model, in words. */
-function VerificationLine({ verification: { state, run, reason: why } }: Pick<ProposalView, 'verification'>) {
-  const words = {
+function VerificationLine({ verification: { state, run, reason } }: Pick<ProposalView, 'verification'>) {
+  const labels = {
     none: 'It was not tried',
     running: 'It is tried now',
     passed: 'Tried: it completed',
@@ -39,14 +39,14 @@ function VerificationLine({ verification: { state, run, reason: why } }: Pick<Pr
   };
   return (
     <p className={state === 'passed' ? 'text-good' : state === 'failed' ? 'text-bad' : 'text-muted'}>
-      {words[state]}
+      {labels[state]}
       {run && (
         <>
           {' '}
           (<RunLink run={run} />)
         </>
       )}
-      {why && `: ${why}`}
+      {reason && `: ${reason}`}
     </p>
   );
 }
@@ -65,13 +65,16 @@ export function ProposalCard({
   const { approvedBy, createdAt, decidedAt, decidedBy } = proposal;
   const fetcher = useFetcher<{ failure?: Failure }>();
   const failure = fetcher.data?.failure;
-  const decide = async (intent: 'publish' | 'reject', how: { skipVerification?: 'true'; verifyFirst?: 'true' } = {}) => {
-    await fetcher.submit({ proposal: id, intent, ...how }, { method: 'post', action: '/proposals' });
+  const decide = async (
+    intent: 'publish' | 'reject',
+    options: { skipVerification?: 'true'; verifyFirst?: 'true' } = {},
+  ) => {
+    await fetcher.submit({ proposal: id, intent, ...options }, { method: 'post', action: '/proposals' });
     onDecided?.();
   };
   const hasPassed = verification.state === 'passed';
-  const isTried = verification.state === 'running';
-  const canVerify = status === 'open' && canDecide && !hasPassed && !(isTried && approvedBy !== null);
+  const isVerifying = verification.state === 'running';
+  const canVerify = status === 'open' && canDecide && !hasPassed && !(isVerifying && approvedBy !== null);
   const busy = fetcher.state !== 'idle';
   return (
     <section aria-label={`Proposal for ${workflow.name}`} className="grid gap-2 text-sm">
@@ -99,7 +102,7 @@ export function ProposalCard({
                 onClick={() => void decide('publish', { verifyFirst: 'true' })}
               >
                 <RotateCw aria-hidden="true" />
-                {isTried ? 'Publish when verified' : 'Verify and publish'}
+                {isVerifying ? 'Publish when verified' : 'Verify and publish'}
               </Button>
             )}
             <Button
@@ -117,8 +120,8 @@ export function ProposalCard({
         )}
       </div>
       {canVerify && (
-        <p id={`replay-${id}`} className={`text-xs ${isTried ? 'text-muted' : 'text-warn'}`}>
-          {isTried
+        <p id={`replay-${id}`} className={`text-xs ${isVerifying ? 'text-muted' : 'text-warn'}`}>
+          {isVerifying
             ? 'The version is published once the verification run has completed.'
             : '“Verify and publish” runs the whole workflow once more: what it does is done again, also what it sends, orders or pays. It is published once that has succeeded.'}
         </p>
@@ -130,7 +133,7 @@ export function ProposalCard({
             <span className="text-muted">Step {at}</span> {title}
             <span className="text-muted">
               {' '}
-              · found by {finders[by]}: {element}
+              · found by {healerLabels[by]}: {element}
             </span>
           </li>
         ))}

@@ -10,14 +10,16 @@ export interface ProposalWithDiff {
 }
 
 /** Proposals that are shown at a time. */
-const most = 20;
+const MAX_PROPOSALS = 20;
 
 /** Reads proposals, the newest first. @param which of one run, or only the open ones */
 export async function readProposals(
   { api }: Client,
-  which: { run?: string; status?: ProposalView['status'][] },
+  filter: { run?: string; status?: ProposalView['status'][] },
 ): Promise<ProposalWithDiff[]> {
-  const { items } = await unwrapData(api.GET('/v1/proposals', { params: { query: { ...which, limit: most } } }));
+  const { items } = await unwrapData(
+    api.GET('/v1/proposals', { params: { query: { ...filter, limit: MAX_PROPOSALS } } }),
+  );
   const definition = async (workflow: string, version: number) => {
     const params = { path: { workflow }, query: { version } };
     return yamlOf((await unwrapData(api.GET('/v1/workflows/{workflow}', { params }))).definition);

@@ -11,12 +11,12 @@ import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useRole } from '../shell/use-role.ts';
 
 /** Milliseconds between two looks: proofs go on meanwhile. */
-const everyMs = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 
 export const meta = () => [{ title: 'Proposals · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async (client) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
     const [open, decided] = await Promise.all([
       readProposals(client, { status: ['open'] }),
       readProposals(client, { status: ['published', 'rejected', 'superseded'] }),
@@ -25,17 +25,17 @@ export const loader = (asked: LoaderFunctionArgs) =>
   });
 
 /** Accepts a proposal, or rejects it. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };
-  const given = (name: string) => textOf(form, name) === 'true';
+  const isTrue = (name: string) => textOf(form, name) === 'true';
   const intent = intentOf(form, ['publish', 'reject']);
-  const { failure } = await tryApi<unknown>(asked, ({ api }) => {
+  const { failure } = await tryApi<unknown>(args, ({ api }) => {
     switch (intent) {
       case 'publish':
         return api.POST('/v1/proposals/{proposal}/publish', {
           params,
-          body: { skipVerification: given('skipVerification'), ...(given('verifyFirst') && { verifyFirst: true }) },
+          body: { skipVerification: isTrue('skipVerification'), ...(isTrue('verifyFirst') && { verifyFirst: true }) },
         });
       case 'reject':
         return api.POST('/v1/proposals/{proposal}/reject', { params });
@@ -46,8 +46,8 @@ export async function action(asked: ActionFunctionArgs) {
   return { failure };
 }
 
-export default function Proposals({ loaderData: shown }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
-  const connection = useAutoRefresh(everyMs);
+export default function Proposals({ loaderData: proposals }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
+  const connection = useAutoRefresh(REFRESH_INTERVAL_MS);
   const { revalidate } = useRevalidator();
   const isAdmin = useRole() === 'admin';
   return (
@@ -55,7 +55,7 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
       <PageHeader title="Proposals">
         <ConnectionStatus connection={connection} />
       </PageHeader>
-      {shown.length === 0 ? (
+      {proposals.length === 0 ? (
         <Card>
           <Empty title="Nothing is proposed">
             With <code>heal: auto</code>, a step that lost its element is done to what is in its place now, and the
@@ -64,7 +64,7 @@ export default function Proposals({ loaderData: shown }: { loaderData: Awaited<R
         </Card>
       ) : (
         <div className="grid gap-3">
-          {shown.map((one) => (
+          {proposals.map((one) => (
             <Card key={one.proposal.id}>
               <ProposalCard shown={one} canDecide={isAdmin} onDecided={() => void revalidate()} />
             </Card>

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState, type ComponentType } from 'react';
 import { Link, useFetcher, type ActionFunctionArgs, type LoaderFunctionArgs } from 'react-router';
 import { tryApi, withApi } from '../api/api-client.server.ts';
 import { textOf } from '../api/form-fields.server.ts';
-import { badForm } from '../api/intent.server.ts';
+import { badFormResponse } from '../api/intent.server.ts';
 import { shortId } from '../shared/number-format.ts';
 import { nameOf } from '../runs/run-row.ts';
 import type { Connection } from './event-source.ts';
@@ -14,22 +14,20 @@ import { PageHeader } from '../shell/page-header.tsx';
 
 export const meta = () => [{ title: 'Stream · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
     const run = (await unwrapData(
-      api.GET('/v1/runs/{run}', { params: { path: { run: asked.params.run ?? '' } } }),
+      api.GET('/v1/runs/{run}', { params: { path: { run: args.params.run ?? '' } } }),
     )) as RunView;
     return { id: run.id, name: nameOf(run) };
   });
 
 /** Passes on what a person did on the surface: the message is A2UI's own. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
-  const params = { path: { run: asked.params.run ?? '' } };
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const params = { path: { run: args.params.run ?? '' } };
   const body = messageOf(textOf(form, 'message'));
-  const { failure } = await tryApi(asked, ({ api }) =>
-    api.POST('/v1/runs/{run}/a2ui', { params, body: body as never }),
-  );
+  const { failure } = await tryApi(args, ({ api }) => api.POST('/v1/runs/{run}/a2ui', { params, body: body as never }));
   return { failure };
 }
 
@@ -37,7 +35,7 @@ function messageOf(text: string) {
   try {
     return a2uiClientMessageSchema.parse(JSON.parse(text));
   } catch {
-    throw badForm('Field "message" must be an A2UI client message in JSON. Reload the page.');
+    throw badFormResponse('Field "message" must be an A2UI client message in JSON. Reload the page.');
   }
 }
 
@@ -45,17 +43,13 @@ function messageOf(text: string) {
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
-export default function A2uiPage({
-  loaderData: { id, name },
-}: {
-  loaderData: Awaited<ReturnType<typeof loader>>;
-}) {
+export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const [Stream, setStream] = useState<ComponentType<A2uiStreamProps>>();
   const [connection, setConnection] = useState<Connection>('live');
   const { submit, data } = useFetcher<typeof action>();
   // The renderer is loaded by this page alone, and never by the server.
   useEffect(() => {
-    if (!import.meta.env.SSR) void import('./a2ui/a2ui-stream.tsx').then((loaded) => setStream(() => loaded.default));
+    if (!import.meta.env.SSR) void import('./a2ui/a2ui-stream.tsx').then((module) => setStream(() => module.default));
   }, []);
   const act = useCallback(
     (action: object) => void submit({ message: JSON.stringify({ version: 'v0.9', action }) }, { method: 'post' }),

@@ -6,13 +6,13 @@ import { objectHref } from '../api/object-urls.server.ts';
 import { redirectToObject } from '../auth/redirect.ts';
 
 /** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const { run = '', file = '' } = asked.params;
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const { run = '', file = '' } = args.params;
     const { items } = await unwrapData(api.GET('/v1/runs/{run}/artifacts', { params: { path: { run } } }));
-    const found = items.find(({ id }) => id === file);
-    if (!found) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
-    return redirectToObject(objectHref(found.url, asked.context.get(renderContext).objectsEndpoint), {
+    const artifact = items.find(({ id }) => id === file);
+    if (!artifact) throw data({ code: 'NOT_FOUND', message: 'There is no such file.' }, { status: 404 });
+    return redirectToObject(objectHref(artifact.url, args.context.get(renderContext).objectsEndpoint), {
       headers: { 'cache-control': 'private, max-age=300' },
     });
   });

@@ -20,19 +20,19 @@ export function ReopenBrowser() {
 
 /** The last screenshot of a run whose browser was closed while it waits for a person. @param children actions of the viewer */
 export function ClosedRun({ state, children }: { state: RunState; children?: ReactNode }) {
-  const { run, question, closedAt, files } = state;
-  const last = files.findLast(({ kind }) => kind === 'screenshot');
-  const ms = question && closedAt !== null ? Date.parse(closedAt) - Date.parse(question.askedAt) : null;
+  const { run, question, closedAt, artifacts } = state;
+  const lastScreenshot = artifacts.findLast(({ kind }) => kind === 'screenshot');
+  const openMs = question && closedAt !== null ? Date.parse(closedAt) - Date.parse(question.askedAt) : null;
   return (
     <div className="grid gap-2">
       <p role="status" className="text-sm text-muted">
-        The browser was closed{ms === null ? ' while the run waits' : ` after ${formatDuration(ms)}`}; your answer resumes the
-        run.
+        The browser was closed{openMs === null ? ' while the run waits' : ` after ${formatDuration(openMs)}`}; your
+        answer resumes the run.
       </p>
       {children}
-      {last && (
+      {lastScreenshot && (
         <img
-          src={`/runs/${run}/files/${last.id}`}
+          src={`/runs/${run}/files/${lastScreenshot.id}`}
           alt="Last screenshot of the run"
           className="block w-full rounded border border-line"
         />

@@ -34,8 +34,14 @@ export function CompileDialog({ name }: { name: string }) {
             </p>
             <input type="hidden" name="intent" value="compile" />
             <Field label="Name">
-              {(given) => (
-                <Input {...given} name="name" defaultValue={name} required pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?" />
+              {(controlProps) => (
+                <Input
+                  {...controlProps}
+                  name="name"
+                  defaultValue={name}
+                  required
+                  pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
+                />
               )}
             </Field>
             <label className="flex items-center gap-2 text-sm">

@@ -1,10 +1,10 @@
 /** Milliseconds before a stream that was refused is asked for again, at first and at most. */
-const pause = { first: 500, most: 10_000 };
+const retryMs = { first: 500, max: 10_000 };
 
 /** How a page hears of a run: `over` when nothing more comes. */
 export type Connection = 'live' | 'lost' | 'over';
 
-export interface Listener {
+export interface StreamListener {
   /** Where the stream is, each time it is opened. */
   url: () => string;
   /** @param id number of the last event that the message tells; '': it is not whole yet */
@@ -15,37 +15,37 @@ export interface Listener {
 }
 
 /** Hears a stream of a run to its end. One that breaks is opened again, by the browser or, when it was refused, here. @returns leaves it */
-export function followStream({ url, onMessage, onThinking, onConnection }: Listener): () => void {
+export function followStream({ url, onMessage, onThinking, onConnection }: StreamListener): () => void {
   let source: EventSource | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let wait = pause.first;
-  let over = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wait = retryMs.first;
+  let isOver = false;
   const open = () => {
     const stream = new EventSource(url());
     source = stream;
     stream.onopen = () => {
-      wait = pause.first;
+      wait = retryMs.first;
       onConnection('live');
     };
     stream.onmessage = ({ data, lastEventId }: MessageEvent<string>) => onMessage(data, lastEventId);
     stream.addEventListener('agent-thinking', ({ data }: MessageEvent<string>) => onThinking?.(data));
     stream.addEventListener('end', () => {
-      over = true;
+      isOver = true;
       stream.close();
       onConnection('over');
     });
     stream.onerror = () => {
-      if (over) return;
+      if (isOver) return;
       onConnection('lost');
       // Broken, it is opened again by the browser; refused, it is not.
       if (stream.readyState !== EventSource.CLOSED) return;
-      again = setTimeout(open, wait);
-      wait = Math.min(wait * 2, pause.most);
+      timer = setTimeout(open, wait);
+      wait = Math.min(wait * 2, retryMs.max);
     };
   };
   open();
   return () => {
     source?.close();
-    clearTimeout(again);
+    clearTimeout(timer);
   };
 }

@@ -1,6 +1,6 @@
 import { answerChoiceSchema, targetSchema, type CompleteRun, type AnswerRun, type Target } from '@pilothouse/contract';
 import { textOf } from '../api/form-fields.server.ts';
-import { badForm, choiceOf } from '../api/intent.server.ts';
+import { badFormResponse, choiceOf } from '../api/intent.server.ts';
 
 /**
  * The answer of a form to the question that it showed; null: the form has no field `answer`.
@@ -23,7 +23,7 @@ function targetOf(text: string): Target {
   try {
     return targetSchema.parse(JSON.parse(text));
   } catch {
-    throw badForm('Field "target" must be a target in JSON. Reload the page and point at the element again.');
+    throw badFormResponse('Field "target" must be a target in JSON. Reload the page and point at the element again.');
   }
 }
 

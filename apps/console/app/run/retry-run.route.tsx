@@ -14,7 +14,7 @@ import { ShortId } from '../shared/short-id.tsx';
 
 export const meta = () => [{ title: 'Run again · Pilothouse' }];
 
-async function read({ api }: Client, id = '') {
+async function readRunWithInputs({ api }: Client, id = '') {
   const params = { path: { run: id } };
   const [run, definition] = await Promise.all([
     unwrapData(api.GET('/v1/runs/{run}', { params })),
@@ -23,22 +23,22 @@ async function read({ api }: Client, id = '') {
   return { run: run as RunView, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
 }
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async (client) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
     const [{ run, inputs }, fleets] = await Promise.all([
-      read(client, asked.params.run),
+      readRunWithInputs(client, args.params.run),
       unwrapData(client.api.GET('/v1/fleets')),
     ]);
-    const { id, surface, fleet, inputs: before, capture } = run;
-    const able = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
-    return { id, name: nameOf(run), inputs, before, capture, fleet, fleets: able };
+    const { id, surface, fleet, inputs: previous, capture } = run;
+    const fleetNames = fleets.items.filter((one) => one.surface === surface).map(({ name }) => name);
+    return { id, name: nameOf(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
 
 /** Submits a run that is as the first, but for what the form says. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
-  const { done, failure } = await tryApi(asked, async (client) => {
-    const { run, inputs } = await read(client, asked.params.run);
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const { result, failure } = await tryApi(args, async (client) => {
+    const { run, inputs } = await readRunWithInputs(client, args.params.run);
     const values = await changedValuesOf(client, inputs, form);
     const fleet = textOf(form, 'fleet');
     const body = {
@@ -48,12 +48,12 @@ export async function action(asked: ActionFunctionArgs) {
     };
     return unwrapData(client.api.POST('/v1/runs/{run}/retry', { params: { path: { run: run.id } }, body }));
   });
-  if (done) throw redirectTo(`/runs/${done.id}`);
+  if (result) throw redirectTo(`/runs/${result.id}`);
   return data({ failure }, { status: 400 });
 }
 
 export default function RetryRun({
-  loaderData: { id, name, inputs, before, capture, fleet, fleets },
+  loaderData: { id, name, inputs, previous, capture, fleet, fleets },
 }: {
   loaderData: Awaited<ReturnType<typeof loader>>;
 }) {
@@ -65,15 +65,15 @@ export default function RetryRun({
       </PageHeader>
       <RunForm
         inputs={inputs}
-        before={before}
+        previous={previous}
         capture={capture}
         failure={failure}
-        submit="Run again"
-        leave={`/runs/${id}`}
+        submitLabel="Run again"
+        cancelTo={`/runs/${id}`}
       >
         <Field label="Fleet">
-          {(given) => (
-            <Select {...given} name="fleet" defaultValue={fleet}>
+          {(controlProps) => (
+            <Select {...controlProps} name="fleet" defaultValue={fleet}>
               {fleets.map((one) => (
                 <option key={one}>{one}</option>
               ))}

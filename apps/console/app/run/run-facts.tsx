@@ -1,9 +1,10 @@
 import type { Actor, RunView } from '@pilothouse/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { modelFree } from './tier-usage.ts';
+import { modelFreeShare } from './tier-usage.ts';
 import { dollars, short, shortId } from '../shared/number-format.ts';
-import { usageOf, type RunState } from './run-state.ts';
+import { usageOf } from './run-state-selectors.ts';
+import type { RunState } from './run-state.ts';
 import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
@@ -11,7 +12,7 @@ import { useRole } from '../shell/use-role.ts';
 /** Facts of a run in a line, with links to what they name. */
 export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const { calls, tokens, usd } = usageOf(state.calls);
-  const free = modelFree(state.steps);
+  const modelFree = modelFreeShare(state.steps);
   const ms = state.finishedAt === null ? undefined : elapsedMs(state.startedAt, state.finishedAt, 0);
   const facts: [name: string, value: ReactNode][] = [
     ['Submitted', <TimeAgo key="at" at={run.createdAt} />],
@@ -38,7 +39,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
       ) : null,
     ],
     ['Models', calls > 0 ? `${calls} calls, ${short(tokens)} tokens, ${dollars(usd)}` : null],
-    ['Without a model', calls > 0 && free !== null ? `${Math.floor(free * 100)} % of steps` : null],
+    ['Without a model', calls > 0 && modelFree !== null ? `${Math.floor(modelFree * 100)} % of steps` : null],
     [
       'Retry of',
       run.retryOf && (

@@ -1,5 +1,7 @@
 import type { EventType, RunEvent, RunStepView, RunView } from '@pilothouse/contract';
-import { createRunState, imagesOf, isClosed, displayStatusOf, momentOf, applyEvents, usageOf, applyThinking, type RunState } from './run-state.ts';
+import { createRunState, type RunState } from './run-state.ts';
+import { imagesOf, isClosed, displayStatusOf, videoSecondsOf, usageOf } from './run-state-selectors.ts';
+import { applyEvents, applyThinking } from './run-event-reducers.ts';
 
 const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
@@ -131,13 +133,13 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     choices: [{ choice: 'retry', title: 'Again' }],
     until: at(60),
   };
-  const asked = events(
+  const args = events(
     started,
     ['run.awaiting_user', question],
     ['run.answered', { step: 0, choice: 'retry', by: 'ada' }],
     started,
   );
-  const waits = applyEvents(begun(['a', 'b']), asked.slice(0, 2));
+  const waits = applyEvents(begun(['a', 'b']), args.slice(0, 2));
   expect(waits).toMatchObject({
     status: 'awaiting_user',
     question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
@@ -147,7 +149,7 @@ test('what was at work when a worker went, or a person is asked, stands still, a
   const { key, ...unnamed } = question;
   const ofBefore = applyEvents(begun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
   expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
-  const goesOn = applyEvents(waits, asked);
+  const goesOn = applyEvents(waits, args);
   expect(goesOn.question).toBeNull();
   expect(looks(goesOn)).toEqual(['running', 'pending']);
 });
@@ -190,7 +192,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
     events(
       [
         'agent.turn',
-        { ...turn, thought: 'Press it', subGoals: 'next: press', moves: [], page: { url: 'u', title: 't' } },
+        { ...turn, thought: 'Press it', subGoals: 'next: press', actions: [], page: { url: 'u', title: 't' } },
       ],
       ['agent.action_started', { ...turn, sequence: 1, title: 'Click a' }],
       ['agent.action_completed', { ...turn, sequence: 1, durationMs: 7, error: null }],
@@ -206,8 +208,8 @@ test('an agent thinks and acts in turns, and models are counted', () => {
       thought: 'Press it',
       page: 'u',
       subGoals: 'next: press',
-      moves: [{ n: 1, title: 'Click a', ms: 7, error: null }],
-      notes: [{ note: 'It is so', good: true }],
+      actions: [{ n: 1, title: 'Click a', ms: 7, error: null }],
+      notes: [{ note: 'It is so', isPositive: true }],
     },
   ]);
   expect(usageOf(state.calls)).toEqual({ calls: 2, tokens: 24, usd: 0.5 });
@@ -217,7 +219,7 @@ test('an agent thinks and acts in turns, and models are counted', () => {
 test('agents of branches have turns of their own', () => {
   const thought = (where: object, text: string): Parameters<typeof events>[number] => [
     'agent.turn',
-    { step: 0, id: null, turn: 1, thought: text, moves: [], page: null, ...where },
+    { step: 0, id: null, turn: 1, thought: text, actions: [], page: null, ...where },
   ];
   const state = applyEvents(
     begun(['a']),
@@ -245,8 +247,12 @@ test('knows which image is before a step, and which moment of a video it is', ()
   );
   expect(imagesOf(state, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
   expect(imagesOf(state, 1)).toEqual({ before: undefined, after: undefined });
-  const video = { ...state.files[0]!, at: at(100) };
-  expect([momentOf(video, 30, at(80)), momentOf(video, 30, at(10)), momentOf(video, 30, at(101))]).toEqual([10, 0, 30]);
+  const video = { ...state.artifacts[0]!, at: at(100) };
+  expect([
+    videoSecondsOf(video, 30, at(80)),
+    videoSecondsOf(video, 30, at(10)),
+    videoSecondsOf(video, 30, at(101)),
+  ]).toEqual([10, 0, 30]);
 });
 
 test('a thought that grows stands until it is whole, and one that is told too late not at all', () => {

@@ -1,5 +1,5 @@
 import type { Tier } from '@pilothouse/contract';
-import { usageByTier, modelFree } from './tier-usage.ts';
+import { usageByTier, modelFreeShare } from './tier-usage.ts';
 import type { ModelCall, StepState } from './run-state.ts';
 
 const step = (tier: Tier | null, ms: number): StepState => ({
@@ -42,6 +42,6 @@ test('each tier has the steps that came to it and no higher, and the calls on it
     { tier: 'text', steps: 0, ms: 0, calls: 2, tokens: 220, usd: 1, modelMs: 100 },
     { tier: 'vision', steps: 1, ms: 1_000, calls: 1, tokens: 110, usd: 0.5, modelMs: 50 },
   ]);
-  expect(modelFree(steps)).toBeCloseTo(2 / 3);
-  expect(modelFree([step(null, 0)])).toBeNull();
+  expect(modelFreeShare(steps)).toBeCloseTo(2 / 3);
+  expect(modelFreeShare([step(null, 0)])).toBeNull();
 });

@@ -1,45 +1,46 @@
 import type { RunEvent, AgentThinking } from '@pilothouse/contract';
 import { useEffect, useRef, useState } from 'react';
 import { followStream, type Connection } from './event-source.ts';
-import { applyEvents, applyThinking, type RunState } from './run-state.ts';
+import { applyEvents, applyThinking } from './run-event-reducers.ts';
+import type { RunState } from './run-state.ts';
 
 /** Milliseconds in which events are shown together. */
-const togetherMs = 40;
+const BATCH_MS = 40;
 
 /** The story of a run as it goes on. A stream that breaks is taken up where it broke. @param first as the server told it */
 export function useRunState(first: RunState): { state: RunState; connection: Connection } {
   const [state, setState] = useState(first);
   const [connection, setConnection] = useState<Connection>(first.finishedAt === null ? 'live' : 'over');
-  const seen = useRef(first.seq);
+  const lastSeq = useRef(first.seq);
 
   useEffect(() => {
     setState(first);
-    seen.current = first.seq;
+    lastSeq.current = first.seq;
     if (first.finishedAt !== null) return setConnection('over');
     setConnection('live');
-    let showing: ReturnType<typeof setTimeout> | undefined;
-    let fresh: RunEvent[] = [];
-    const show = () => {
-      showing = undefined;
-      const events = fresh;
-      fresh = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let pending: RunEvent[] = [];
+    const flush = () => {
+      timer = undefined;
+      const events = pending;
+      pending = [];
       setState((before) => applyEvents(before, events));
     };
-    const leave = followStream({
-      url: () => `/api/v1/runs/${first.run}/events?after=${seen.current}`,
+    const unsubscribe = followStream({
+      url: () => `/api/v1/runs/${first.run}/events?after=${lastSeq.current}`,
       onMessage(data) {
         const event = JSON.parse(data) as RunEvent;
-        if (event.seq <= seen.current) return;
-        seen.current = event.seq;
-        fresh.push(event);
-        showing ??= setTimeout(show, togetherMs);
+        if (event.seq <= lastSeq.current) return;
+        lastSeq.current = event.seq;
+        pending.push(event);
+        timer ??= setTimeout(flush, BATCH_MS);
       },
       onThinking: (data) => setState((before) => applyThinking(before, JSON.parse(data) as AgentThinking)),
       onConnection: setConnection,
     });
     return () => {
-      leave();
-      clearTimeout(showing);
+      unsubscribe();
+      clearTimeout(timer);
     };
   }, [first]);
 

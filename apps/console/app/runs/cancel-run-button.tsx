@@ -17,20 +17,20 @@ export const cancelRunConfirmation = (name: string, onConfirm: () => void): Conf
 /** Cancels one run of a list. */
 export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' | 'name'> }) {
   const fetcher = useFetcher<ApiResult<BulkResult>>();
-  const { done, failure } = fetcher.data ?? {};
-  const refusal = failure?.message ?? done?.failed[0]?.message;
+  const { result, failure } = fetcher.data ?? {};
+  const problem = failure?.message ?? result?.failed[0]?.message;
   // One that is at work ends a moment after it was asked to: until then the row says so.
-  const isAsked = fetcher.state !== 'idle' || done?.done === 1;
+  const isCancelling = fetcher.state !== 'idle' || result?.result === 1;
   return (
     <div className="flex items-center gap-2 pr-2">
       <span role="status" className="text-xs text-bad">
-        {refusal}
+        {problem}
       </span>
       <ConfirmButton
         icon
-        disabled={isAsked}
-        aria-label={`${isAsked ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
-        tooltip={isAsked ? 'Cancelling…' : 'Cancel'}
+        disabled={isCancelling}
+        aria-label={`${isCancelling ? 'Cancelling' : 'Cancel'} ${name} ${shortId(id)}`}
+        tooltip={isCancelling ? 'Cancelling…' : 'Cancel'}
         ask={cancelRunConfirmation(
           `${name} ${shortId(id)}`,
           () => void fetcher.submit({ intent: 'cancel', run: id }, { method: 'post', action: '/runs' }),

@@ -9,7 +9,7 @@ const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', 
 /** Which runs are shown. Everything is in the URL, so that a view can be kept and sent. */
 export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
   const submit = useSubmit();
-  const filtered = Object.values(filter).some((part) => part.length > 0);
+  const isFiltered = Object.values(filter).some((part) => part.length > 0);
   return (
     <Form
       role="search"
@@ -39,7 +39,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
               defaultChecked={filter.status.includes(status)}
               className="sr-only"
             />
-            {runStatusLabels[status].words}
+            {runStatusLabels[status].label}
           </label>
         ))}
       </fieldset>
@@ -82,7 +82,7 @@ export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: reado
       {[filter.workflow, filter.error].filter(Boolean).map((only) => (
         <Badge key={only}>only {only}</Badge>
       ))}
-      {filtered && (
+      {isFiltered && (
         <Link to="/runs" className={buttonClass({ look: 'quiet' })}>
           <X aria-hidden="true" /> Clear
         </Link>

@@ -19,7 +19,7 @@ export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
     <p className="p-3 text-sm text-muted">{empty}</p>
   ) : (
     <ul className="divide-y divide-line">
-      {rows.map(({ id, name, status, error, asked, createdAt, finishedAt }) => (
+      {rows.map(({ id, name, status, error, question, createdAt, finishedAt }) => (
         <li key={id} className="flex items-center">
           <Link
             to={`/runs/${id}`}
@@ -34,10 +34,10 @@ export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
             <span className="text-xs text-muted">
               <TimeAgo at={createdAt} />
             </span>
-            {(error ?? asked) && (
+            {(error ?? question) && (
               <span
                 className="col-span-3 line-clamp-2 text-xs text-muted"
-                title={error ? reasonOf(error) : (asked ?? '')}
+                title={error ? reasonOf(error) : (question ?? '')}
               >
                 {error ? (
                   <>
@@ -45,7 +45,7 @@ export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
                     {reasonOf(error)}
                   </>
                 ) : (
-                  asked
+                  question
                 )}
               </span>
             )}

@@ -17,7 +17,7 @@ export interface RunRow {
   fleet: string;
   labels: Record<string, string>;
   error: RowError | null;
-  asked: string | null;
+  question: string | null;
   step: number | null;
   steps: number;
   tokens: number;
@@ -53,7 +53,7 @@ export const rowOf = (run: RunView): RunRow => ({
     message: run.error.message.slice(0, 500),
     step: run.error.step?.title.slice(0, 100) ?? null,
   },
-  asked: run.question?.reason.slice(0, 200) ?? null,
+  question: run.question?.reason.slice(0, 200) ?? null,
   step: run.currentStep,
   steps: run.stepCount,
   tokens: run.usage.tokens,

@@ -4,11 +4,11 @@ import { withApi } from '../api/api-client.server.ts';
 import { readRows } from './run-page.server.ts';
 
 /** Rows of the list of runs, asked for again and again while somebody looks: what did not change is not sent. */
-export async function loader(asked: LoaderFunctionArgs) {
-  const rows = await withApi(asked, (client) => readRows(client, new URL(asked.request.url).searchParams));
+export async function loader(args: LoaderFunctionArgs) {
+  const rows = await withApi(args, (client) => readRows(client, new URL(args.request.url).searchParams));
   const body = JSON.stringify(rows);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   const headers = { etag, 'cache-control': 'private, no-cache', 'content-type': 'application/json' };
-  if (asked.request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers });
+  if (args.request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers });
 }

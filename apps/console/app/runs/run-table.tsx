@@ -9,13 +9,13 @@ import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
 /** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
-const rowPx = 40;
+const ROW_PX = 40;
 
 /** Rows of the server's HTML: those of a window of usual height, and some more. */
 const FIRST_ROWS = 36;
 
 /** Rows from the end at which the next page is asked for. */
-const early = 20;
+const LOAD_AHEAD_ROWS = 20;
 
 const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
 
@@ -33,7 +33,7 @@ const useHydrated = () =>
 
 /** The rows of the server's HTML. The virtualizer would begin with other rows where the page was reloaded in the middle. */
 const firstRows = (rows: readonly RunRow[]) =>
-  rows.slice(0, FIRST_ROWS).map(({ id }, index) => ({ key: id, index, y: index * rowPx }));
+  rows.slice(0, FIRST_ROWS).map(({ id }, index) => ({ key: id, index, y: index * ROW_PX }));
 
 export interface RunTableProps {
   rows: readonly RunRow[];
@@ -41,25 +41,25 @@ export interface RunTableProps {
   onSelect: (run: string, selected: boolean) => void;
   onEnd: () => void;
   /** Which rows are seen, by their places. */
-  onSee: (from: number, to: number) => void;
+  onVisibleRows: (from: number, to: number) => void;
 }
 
 /** Runs, one a row. Only what is seen is in the document, however many there are. */
-export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTableProps) {
+export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: RunTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [isNarrow, setNarrow] = useState(false);
   useBeforePaint(() => setTop(body.current?.offsetTop ?? 0), []);
   useBeforePaint(() => {
     const narrow = matchMedia('(width < 48rem)');
-    const look = () => setNarrow(narrow.matches);
-    look();
-    narrow.addEventListener('change', look);
-    return () => narrow.removeEventListener('change', look);
+    const update = () => setNarrow(narrow.matches);
+    update();
+    narrow.addEventListener('change', update);
+    return () => narrow.removeEventListener('change', update);
   }, []);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => rowPx,
+    estimateSize: () => ROW_PX,
     overscan: 12,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
@@ -74,9 +74,9 @@ export function RunTable({ rows, selected, onSelect, onEnd, onSee }: RunTablePro
     : firstRows(rows);
   const from = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
-  useEffect(() => onSee(from, last), [from, last, onSee]);
+  useEffect(() => onVisibleRows(from, last), [from, last, onVisibleRows]);
   useEffect(() => {
-    if (last >= rows.length - early) onEnd();
+    if (last >= rows.length - LOAD_AHEAD_ROWS) onEnd();
   }, [last, rows.length, onEnd]);
   return (
     <div role="table" aria-label="Runs" aria-rowcount={rows.length + 1} className="text-sm">
@@ -189,7 +189,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
   );
 });
 
-function RunDetails({ row: { status, error, asked, step, steps, labels } }: { row: RunRow }) {
+function RunDetails({ row: { status, error, question, step, steps, labels } }: { row: RunRow }) {
   if (error) {
     return (
       <span className="line-clamp-2 text-xs leading-4">
@@ -198,15 +198,17 @@ function RunDetails({ row: { status, error, asked, step, steps, labels } }: { ro
       </span>
     );
   }
-  if (status === 'awaiting_user') return <span className="block truncate text-warn">{asked}</span>;
+  if (status === 'awaiting_user') return <span className="block truncate text-warn">{question}</span>;
   if (status === 'running')
     return (
       <>
         Step {Math.min((step ?? 0) + 1, Math.max(steps, (step ?? 0) + 1))} of {Math.max(steps, (step ?? 0) + 1)}
       </>
     );
-  const said = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
-  return said.length > 0 ? <span className="block truncate font-mono text-xs">{said.join(' ')}</span> : null;
+  const labelTexts = Object.entries(labels).map(([label, value]) => `${label}:${value}`);
+  return labelTexts.length > 0 ? (
+    <span className="block truncate font-mono text-xs">{labelTexts.join(' ')}</span>
+  ) : null;
 }
 
 function RunDuration({ row: { startedAt, finishedAt } }: { row: RunRow }) {

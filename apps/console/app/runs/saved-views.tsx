@@ -15,7 +15,7 @@ export interface SavedViewsProps {
 /** Views of the list that were kept: a click away, and the one that is looked at can be kept, too. */
 export function SavedViews({ views, search, role }: SavedViewsProps) {
   const [open, setOpen] = useState(false);
-  const dropping = useFetcher<{ failure?: Failure }>();
+  const deletion = useFetcher<{ failure?: Failure }>();
   if (views.length === 0 && search === '') return null;
   return (
     <nav aria-label="Views" className="mb-3 flex flex-wrap items-center gap-2">
@@ -34,8 +34,8 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
               look="quiet"
               icon
               aria-label={`Delete the view ${name}`}
-              disabled={dropping.state !== 'idle'}
-              onClick={() => void dropping.submit({ intent: 'delete-view', view: id }, { method: 'post' })}
+              disabled={deletion.state !== 'idle'}
+              onClick={() => void deletion.submit({ intent: 'delete-view', view: id }, { method: 'post' })}
             >
               <Trash2 aria-hidden="true" />
             </Button>
@@ -47,7 +47,7 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
           Save this view
         </Button>
       )}
-      {dropping.data?.failure && <Notice tone="bad">{dropping.data.failure.message}</Notice>}
+      {deletion.data?.failure && <Notice tone="bad">{deletion.data.failure.message}</Notice>}
       <Dialog open={open} onClose={() => setOpen(false)} title="Save this view">
         <CreateSavedView search={search} canShare={role !== 'viewer'} onSaved={() => setOpen(false)} />
       </Dialog>
@@ -56,17 +56,17 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
 }
 
 function CreateSavedView({ search, canShare, onSaved }: { search: string; canShare: boolean; onSaved: () => void }) {
-  const fetcher = useFetcher<{ failure?: Failure; done?: unknown }>();
-  const saved = fetcher.state === 'idle' && fetcher.data !== undefined && !fetcher.data.failure;
+  const fetcher = useFetcher<{ failure?: Failure; result?: unknown }>();
+  const isSaved = fetcher.state === 'idle' && fetcher.data !== undefined && !fetcher.data.failure;
   useEffect(() => {
-    if (saved) onSaved();
-  }, [saved, onSaved]);
+    if (isSaved) onSaved();
+  }, [isSaved, onSaved]);
   return (
     <fetcher.Form method="post" className="grid gap-3">
       <input type="hidden" name="intent" value="save-view" />
       <input type="hidden" name="search" value={search} />
       <Field label="Name" hint="One of yours with this name is replaced.">
-        {(given) => <Input {...given} name="name" required maxLength={80} autoFocus />}
+        {(controlProps) => <Input {...controlProps} name="name" required maxLength={80} autoFocus />}
       </Field>
       {canShare && (
         <label className="flex items-center gap-2 text-sm">

@@ -2,27 +2,27 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunRow, RunRows } from './run-row.ts';
 
 /** Milliseconds between two looks while the page is seen, and that one may take. */
-const everyMs = 2_000;
-const answerMs = 15_000;
+const REFRESH_INTERVAL_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 export interface LiveRows {
   rows: RunRow[];
   /** The first page does not answer: what is shown is old. */
-  stale: boolean;
-  more: boolean;
+  isStale: boolean;
+  hasMore: boolean;
   /** Loads the next page, once at a time. */
   loadMore: () => void;
   /** Says which rows are seen, by their places: they are kept true. */
-  see: (from: number, to: number) => void;
+  setVisibleRows: (from: number, to: number) => void;
 }
 
 const isOver = ({ finishedAt }: RunRow) => finishedAt !== null;
 
-async function ask(search: string, cursor: string | undefined, signal: AbortSignal): Promise<RunRows> {
+async function fetchRows(search: string, cursor: string | undefined, signal: AbortSignal): Promise<RunRows> {
   const query = new URLSearchParams(search);
   if (cursor) query.set('cursor', cursor);
   const answer = await fetch(`/runs/rows?${query}`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
   });
   if (!answer.ok) throw new Error(`The rows were answered with ${answer.status}`);
   return (await answer.json()) as RunRows;
@@ -35,45 +35,45 @@ async function ask(search: string, cursor: string | undefined, signal: AbortSign
 export function useLiveRows(first: RunRows, search: string): LiveRows {
   // Page after page; of each the cursor it was asked with.
   const [pages, setPages] = useState<(RunRows & { cursor?: string })[]>([first]);
-  const [stale, setStale] = useState(false);
+  const [isStale, setIsStale] = useState(false);
   const current = useRef(pages);
   current.current = pages;
   const loading = useRef<AbortController>(undefined);
-  const seenRows = useRef({ from: 0, to: 0 });
+  const visibleRows = useRef({ from: 0, to: 0 });
 
   useEffect(() => {
     setPages([first]);
-    setStale(false);
-    const gone = new AbortController();
+    setIsStale(false);
+    const controller = new AbortController();
     loading.current = undefined;
-    const look = async () => {
+    const refresh = async () => {
       let from = 0;
       for (const [index, page] of current.current.entries()) {
-        const unseen = from > seenRows.current.to || from + page.rows.length < seenRows.current.from;
+        const isHidden = from > visibleRows.current.to || from + page.rows.length < visibleRows.current.from;
         from += page.rows.length;
-        if (index > 0 && (unseen || page.rows.every(isOver))) continue;
-        const fresh = await ask(search, page.cursor, gone.signal);
+        if (index > 0 && (isHidden || page.rows.every(isOver))) continue;
+        const newPage = await fetchRows(search, page.cursor, controller.signal);
         setPages((all) =>
           all.map((one) =>
             one.cursor === page.cursor
-              ? { ...fresh, cursor: page.cursor, next: index > 0 || all.length > 1 ? one.next : fresh.next }
+              ? { ...newPage, cursor: page.cursor, next: index > 0 || all.length > 1 ? one.next : newPage.next }
               : one,
           ),
         );
       }
     };
-    const turn = async () => {
+    const poll = async () => {
       if (document.visibilityState === 'visible') {
-        await look().then(
-          () => setStale(false),
-          () => gone.signal.aborted || setStale(true),
+        await refresh().then(
+          () => setIsStale(false),
+          () => controller.signal.aborted || setIsStale(true),
         );
       }
-      if (!gone.signal.aborted) timer = setTimeout(() => void turn(), everyMs);
+      if (!controller.signal.aborted) timer = setTimeout(() => void poll(), REFRESH_INTERVAL_MS);
     };
-    let timer = setTimeout(() => void turn(), everyMs);
+    let timer = setTimeout(() => void poll(), REFRESH_INTERVAL_MS);
     return () => {
-      gone.abort();
+      controller.abort();
       clearTimeout(timer);
     };
   }, [first, search]);
@@ -81,21 +81,21 @@ export function useLiveRows(first: RunRows, search: string): LiveRows {
   const loadMore = useCallback(() => {
     const cursor = current.current.at(-1)?.next;
     if (!cursor || loading.current) return;
-    const gone = (loading.current = new AbortController());
-    ask(search, cursor, gone.signal)
+    const controller = (loading.current = new AbortController());
+    fetchRows(search, cursor, controller.signal)
       .then((page) => setPages((all) => (all.at(-1)?.next === cursor ? [...all, { ...page, cursor }] : all)))
-      .catch(() => setStale(true))
-      .finally(() => (loading.current = loading.current === gone ? undefined : loading.current));
+      .catch(() => setIsStale(true))
+      .finally(() => (loading.current = loading.current === controller ? undefined : loading.current));
   }, [search]);
 
-  const see = useCallback((from: number, to: number) => {
-    seenRows.current = { from, to };
+  const setVisibleRows = useCallback((from: number, to: number) => {
+    visibleRows.current = { from, to };
   }, []);
 
   // New runs push others from the first page into the second, where they stand already or are not shown for now.
   const rows = useMemo(() => {
-    const seen = new Set<string>();
-    return pages.flatMap((page) => page.rows).filter(({ id }) => !seen.has(id) && seen.add(id));
+    const ids = new Set<string>();
+    return pages.flatMap((page) => page.rows).filter(({ id }) => !ids.has(id) && ids.add(id));
   }, [pages]);
-  return { rows, stale, more: pages.at(-1)?.next != null, loadMore, see };
+  return { rows, isStale, hasMore: pages.at(-1)?.next != null, loadMore, setVisibleRows };
 }

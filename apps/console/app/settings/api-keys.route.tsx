@@ -17,19 +17,19 @@ import { ReadOnlyValue } from '../shared/read-only-value.tsx';
 import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
 
 /** Days in seconds. */
-const day = 86_400;
+const DAY_SECONDS = 86_400;
 
-export const loader = (asked: LoaderFunctionArgs) =>
+export const loader = (args: LoaderFunctionArgs) =>
   withApi(
-    asked,
+    args,
     async ({ api }) => (await unwrapData(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
   );
 
 /** Makes a key, which is shown once, or revokes one. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const intent = intentOf(form, ['create-key', 'revoke-key']);
-  const { done, failure } = await tryApi(asked, async ({ api }) => {
+  const { result, failure } = await tryApi(args, async ({ api }) => {
     if (intent === 'revoke-key') {
       await api.DELETE('/v1/api-keys/{key}', { params: { path: { key: textOf(form, 'id') } } });
       return null;
@@ -38,11 +38,11 @@ export async function action(asked: ActionFunctionArgs) {
     const body = {
       name: textOf(form, 'name'),
       role: choiceOf(form, 'role', roleSchema.options),
-      ...(days > 0 && { expiresIn: days * day }),
+      ...(days > 0 && { expiresIn: days * DAY_SECONDS }),
     };
     return unwrapData(api.POST('/v1/api-keys', { body }));
   });
-  return { made: done?.key, failure };
+  return { createdKey: result?.key, failure };
 }
 
 export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
@@ -52,15 +52,17 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
   return (
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
-      {answer?.made && <ReadOnlyValue label="The new key. It is shown now and never again" value={answer.made} />}
+      {answer?.createdKey && (
+        <ReadOnlyValue label="The new key. It is shown now and never again" value={answer.createdKey} />
+      )}
       <Card title="New key">
         <Form method="post" className="flex flex-wrap items-end gap-3">
           <Field label="Who or what uses it" className="min-w-48 flex-1">
-            {(given) => <Input {...given} name="name" required maxLength={100} />}
+            {(controlProps) => <Input {...controlProps} name="name" required maxLength={100} />}
           </Field>
           <Field label="Role">
-            {(given) => (
-              <Select {...given} name="role" defaultValue="operator">
+            {(controlProps) => (
+              <Select {...controlProps} name="role" defaultValue="operator">
                 <option value="viewer">viewer: reads</option>
                 <option value="operator">operator: runs</option>
                 <option value="admin">admin: all</option>
@@ -68,8 +70,8 @@ export default function Keys({ loaderData: keys }: { loaderData: Awaited<ReturnT
             )}
           </Field>
           <Field label="Expires">
-            {(given) => (
-              <Select {...given} name="days" defaultValue="">
+            {(controlProps) => (
+              <Select {...controlProps} name="days" defaultValue="">
                 <option value="">Never</option>
                 <option value="7">In a week</option>
                 <option value="90">In 90 days</option>

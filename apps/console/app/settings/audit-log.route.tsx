@@ -5,9 +5,9 @@ import { withApi } from '../api/api-client.server.ts';
 import { changesOf } from '../shared/form-changes.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const { searchParams } = new URL(asked.request.url);
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const { searchParams } = new URL(args.request.url);
     const cursor = searchParams.get('cursor') ?? undefined;
     const target = searchParams.get('target')?.trim() || undefined;
     const page = await unwrapData(api.GET('/v1/audit', { params: { query: { limit: 100, cursor, target } } }));

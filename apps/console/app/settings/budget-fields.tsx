@@ -6,14 +6,14 @@ import { TableCellInput } from '../shared/table-cell-input.tsx';
 
 export interface BudgetFieldsProps {
   budgets: ProjectBudgets | null;
-  spent: MonthlyUsage;
+  usage: MonthlyUsage;
   disabled: boolean;
   /** What is wrong with a field. */
-  wrong: (field: string) => string | undefined;
+  errorOf: (field: string) => string | undefined;
 }
 
 /** What a run may use up, and all runs in a month, with what this month took. */
-export const BudgetFields = ({ budgets, spent, disabled, wrong }: BudgetFieldsProps) => (
+export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFieldsProps) => (
   <div className="grid gap-3">
     <p className="text-xs text-muted">
       Empty: no limit. A call of a model that could go beyond is not made, and the run fails; tokens and dollars are
@@ -27,16 +27,16 @@ export const BudgetFields = ({ budgets, spent, disabled, wrong }: BudgetFieldsPr
           </Cell>
           {units.map(({ key, name: unit }) => {
             const field = budgetField(kind, key);
-            const given: Partial<Record<typeof key, number>> = budgets?.[kind] ?? {};
+            const amounts: Partial<Record<typeof key, number>> = budgets?.[kind] ?? {};
             return (
               <Cell key={key} className="min-w-28 py-1">
                 {of.includes(key) && (
                   <TableCellInput
                     label={`${unit}: ${name}`}
                     field={field}
-                    value={given[key]?.toString()}
+                    value={amounts[key]?.toString()}
                     disabled={disabled}
-                    error={wrong(field)}
+                    error={errorOf(field)}
                   />
                 )}
               </Cell>
@@ -46,13 +46,13 @@ export const BudgetFields = ({ budgets, spent, disabled, wrong }: BudgetFieldsPr
       ))}
     </Table>
     <dl className="flex flex-wrap gap-x-8 gap-y-2">
-      {monthlyUsage(budgets, spent).map(({ unit, words, share }) => (
+      {monthlyUsage(budgets, usage).map(({ unit, label, share }) => (
         <div key={unit} className="min-w-48">
           <dt className="text-xs text-muted">
-            {unit === 'tokens' ? `Tokens in ${spent.month}` : `Money in ${spent.month}`}
+            {unit === 'tokens' ? `Tokens in ${usage.month}` : `Money in ${usage.month}`}
           </dt>
           <dd className="text-sm font-semibold">
-            {words}
+            {label}
             {share !== null && <Bar share={share} />}
           </dd>
         </div>

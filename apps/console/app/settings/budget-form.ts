@@ -40,7 +40,7 @@ export const budgetField = (kind: string, unit: string): string => `budgets.${ki
  * @throws FormProblem
  */
 export function budgetsOf(text: (field: string) => string): ProjectBudgets | null {
-  const said = budgets.flatMap(({ kind, of }) => {
+  const kinds = budgets.flatMap(({ kind, of }) => {
     const amounts = units.flatMap(({ key, isInteger }) => {
       const field = budgetField(kind, key);
       const amount = of.includes(key) ? numberOf(field, text(field), { isInteger }) : null;
@@ -48,7 +48,7 @@ export function budgetsOf(text: (field: string) => string): ProjectBudgets | nul
     });
     return amounts.length === 0 ? [] : [[kind, Object.fromEntries(amounts)] as const];
   });
-  return said.length === 0 ? null : Object.fromEntries(said);
+  return kinds.length === 0 ? null : Object.fromEntries(kinds);
 }
 
 /** The field of the form that a problem of the API is about, e.g. of `/budgets/month/usd`. */

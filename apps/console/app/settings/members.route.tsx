@@ -17,8 +17,8 @@ import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
 import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
     const query = { limit: 200 };
     const [members, invitations] = await Promise.all([
       unwrapData(api.GET('/v1/members', { params: { query } })),
@@ -28,12 +28,12 @@ export const loader = (asked: LoaderFunctionArgs) =>
   });
 
 /** Invites somebody, or changes, removes or helps a member. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const intent = intentOf(form, ['invite', 'reset-password', 'change-role', 'revoke-invitation', 'remove-member']);
   const id = textOf(form, 'id');
   const params = { path: { user: id } };
-  const { done, failure } = await tryApi(asked, async ({ api }) => {
+  const { result, failure } = await tryApi(args, async ({ api }) => {
     switch (intent) {
       case 'invite': {
         const body = { email: textOf(form, 'email'), role: choiceOf(form, 'role', roleSchema.options) };
@@ -57,7 +57,7 @@ export async function action(asked: ActionFunctionArgs) {
         return assertNever(intent);
     }
   });
-  return { link: done, failure };
+  return { link: result, failure };
 }
 
 const Roles = () => (
@@ -85,7 +85,13 @@ function RoleForm({ user, role, busy }: { user: { id: string; name: string }; ro
         <Roles />
       </Select>
       {selectedRole !== role && (
-        <Button type="submit" name="intent" value="change-role" disabled={busy} aria-label={`Save role of ${user.name}`}>
+        <Button
+          type="submit"
+          name="intent"
+          value="change-role"
+          disabled={busy}
+          aria-label={`Save role of ${user.name}`}
+        >
           Save role
         </Button>
       )}
@@ -108,11 +114,11 @@ export default function Members({
       <Card title="Invite somebody">
         <Form method="post" className="flex flex-wrap items-end gap-3">
           <Field label="E-mail" className="min-w-56 flex-1">
-            {(given) => <Input {...given} name="email" type="email" required />}
+            {(controlProps) => <Input {...controlProps} name="email" type="email" required />}
           </Field>
           <Field label="Role">
-            {(given) => (
-              <Select {...given} name="role" defaultValue="operator">
+            {(controlProps) => (
+              <Select {...controlProps} name="role" defaultValue="operator">
                 <Roles />
               </Select>
             )}

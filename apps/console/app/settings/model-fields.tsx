@@ -9,16 +9,17 @@ export interface ModelFieldsProps {
   installation: ModelsView | null;
   disabled: boolean;
   /** What is wrong with a field. */
-  wrong: (field: string) => string | undefined;
+  errorOf: (field: string) => string | undefined;
 }
 
 /** Which models answer what, a row for each thing that they are asked for. */
-export function ModelFields({ models, installation, disabled, wrong }: ModelFieldsProps) {
+export function ModelFields({ models, installation, disabled, errorOf }: ModelFieldsProps) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <p className="text-xs text-muted">
         The first model of a row is asked, the next ones when it is away. What is left empty is as the installation has
-        it{installation && installation.use.length > 0 ? `: ${installation.use.join(', ')}` : ''}. Keys of providers are not here.
+        it{installation && installation.use.length > 0 ? `: ${installation.use.join(', ')}` : ''}. Keys of providers are
+        not here.
       </p>
       {installation && installation.endpoints.length > 0 && (
         <p className="text-xs text-muted">
@@ -45,7 +46,7 @@ export function ModelFields({ models, installation, disabled, wrong }: ModelFiel
                   field={use}
                   value={choice?.use.join(', ')}
                   disabled={disabled}
-                  error={wrong(use)}
+                  error={errorOf(use)}
                   placeholder={role === 'default' ? 'gemini/gemini-2.5-flash' : undefined}
                 />
               </Cell>
@@ -58,7 +59,7 @@ export function ModelFields({ models, installation, disabled, wrong }: ModelFiel
                       field={field}
                       value={choice?.[key]?.toString()}
                       disabled={disabled}
-                      error={wrong(field)}
+                      error={errorOf(field)}
                     />
                   </Cell>
                 );
@@ -72,9 +73,9 @@ export function ModelFields({ models, installation, disabled, wrong }: ModelFiel
                   className="text-xs"
                 >
                   <option value="">As is known of them</option>
-                  {Object.entries(dialectNames).map(([dialect, said]) => (
+                  {Object.entries(dialectNames).map(([dialect, dialectName]) => (
                     <option key={dialect} value={dialect}>
-                      {said}
+                      {dialectName}
                     </option>
                   ))}
                 </Select>
@@ -84,8 +85,8 @@ export function ModelFields({ models, installation, disabled, wrong }: ModelFiel
         })}
       </Table>
       <Field label="Prompts and answers" hint="As files of the run, secrets masked" className="max-w-80">
-        {(given) => (
-          <Select {...given} name="models.trace" defaultValue={models?.trace ?? ''} disabled={disabled}>
+        {(controlProps) => (
+          <Select {...controlProps} name="models.trace" defaultValue={models?.trace ?? ''} disabled={disabled}>
             <option value="">Not kept, unless a workflow says so</option>
             <option value="full">Kept</option>
           </Select>

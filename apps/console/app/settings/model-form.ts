@@ -52,16 +52,16 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   const use = text(modelField(role, 'use'))
     .split(/[\s,]+/)
     .filter(Boolean);
-  const said = numbers.flatMap(({ key, isInteger }) => {
+  const options = numbers.flatMap(({ key, isInteger }) => {
     const field = modelField(role, key);
     const value = numberOf(field, text(field), { isInteger });
     return value === null ? [] : [[key, value] as const];
   });
   const dialect = Object.keys(dialectNames).find((one) => one === text(modelField(role, 'dialect'))) as
     Dialect | undefined;
-  if (use.length === 0 && (said.length > 0 || dialect))
+  if (use.length === 0 && (options.length > 0 || dialect))
     throw new FormProblem(modelField(role, 'use'), 'Name a model: the rest of the row is of its calls');
-  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(said) };
+  return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(options) };
 }
 
 /** The field of the form that a problem of the API is about, e.g. of `/models/act/use/0`. */

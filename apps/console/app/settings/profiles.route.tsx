@@ -16,18 +16,18 @@ import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 
-export const loader = (asked: LoaderFunctionArgs) =>
+export const loader = (args: LoaderFunctionArgs) =>
   withApi(
-    asked,
+    args,
     async ({ api }) => (await unwrapData(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
   );
 
 /** Deletes a profile. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   intentOf(form, ['delete-profile']);
   const profile = textOf(form, 'profile');
-  const { failure } = await tryApi(asked, ({ api }) =>
+  const { failure } = await tryApi(args, ({ api }) =>
     api.DELETE('/v1/profiles/{profile}', { params: { path: { profile } } }),
   );
   return { failure };

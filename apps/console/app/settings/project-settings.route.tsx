@@ -26,8 +26,8 @@ import { UnsavedChanges } from '../shared/unsaved-changes.tsx';
 import { useFormChanges } from '../shared/use-form-changes.ts';
 import { useRole } from '../shell/use-role.ts';
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
     const [project, installation] = await Promise.all([
       unwrapData(api.GET('/v1/projects/current')),
       // While a new version is rolled out, an API of before does not know the question.
@@ -37,24 +37,24 @@ export const loader = (asked: LoaderFunctionArgs) =>
   });
 
 /** Changes the project, or removes now what it no longer keeps. */
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
   const intent = intentOf(form, ['save', 'preview-expired', 'delete-expired']);
   if (intent === 'preview-expired' || intent === 'delete-expired') {
-    const { done, failure } = await tryApi(asked, ({ api }) =>
+    const { result, failure } = await tryApi(args, ({ api }) =>
       unwrapData(api.POST('/v1/retention/runs', { body: { dryRun: intent === 'preview-expired' } })),
     );
-    return { report: done, failure };
+    return { report: result, failure };
   }
   try {
     const body = projectChange((field) => textOf(form, field));
-    const { failure } = await tryApi(asked, ({ api }) =>
+    const { failure } = await tryApi(args, ({ api }) =>
       unwrapData(api.PATCH('/v1/projects/current', { body: body as never })),
     );
     return { failure, saved: !failure };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    return { wrong: { field: error.field, message: error.message } };
+    return { errorOf: { field: error.field, message: error.message } };
   }
 }
 
@@ -66,8 +66,8 @@ const fieldOf = (pointer: string): string | undefined =>
   (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
 /** Why the form was not saved, in a line; fields carry their own messages. */
-function problemOf(answer: { wrong?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
-  const fields = answer?.wrong ? 1 : (answer?.failure?.fields?.length ?? 0);
+function problemOf(answer: { errorOf?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
+  const fields = answer?.errorOf ? 1 : (answer?.failure?.fields?.length ?? 0);
   if (fields === 0) return answer?.failure?.message;
   return `Not saved: correct ${fields === 1 ? '1 field' : `${fields} fields`}.`;
 }
@@ -90,7 +90,7 @@ const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => 
 export default function ProjectSettings({ loaderData }: { loaderData: Awaited<ReturnType<typeof loader>> }) {
   const { project, installation } = loaderData;
   const answer = useActionData<typeof action>();
-  const admin = useRole() === 'admin';
+  const isAdmin = useRole() === 'admin';
   const busy = useNavigation().state !== 'idle';
   const submit = useSubmit();
   const form = useRef<HTMLFormElement>(null);
@@ -101,14 +101,16 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
     invalid?.focus({ preventScroll: true });
   }, [answer]);
   const [hostPolicy, setHostPolicy] = useState(project.egress.allow === null ? 'public' : 'listed');
-  const wrong = (field: string) =>
-    answer?.wrong?.field === field
-      ? answer.wrong.message
+  const errorOf = (field: string) =>
+    answer?.errorOf?.field === field
+      ? answer.errorOf.message
       : answer?.failure?.fields?.find(({ pointer }) => fieldOf(pointer) === field)?.detail;
   const problem = problemOf(answer);
   const number = (field: string, label: string, value: number | null, hint: string) => (
-    <Field label={label} hint={hint} error={wrong(field)}>
-      {(given) => <Input {...given} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!admin} />}
+    <Field label={label} hint={hint} error={errorOf(field)}>
+      {(controlProps) => (
+        <Input {...controlProps} name={field} inputMode="numeric" defaultValue={value ?? ''} disabled={!isAdmin} />
+      )}
     </Field>
   );
   return (
@@ -132,14 +134,14 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
         </Card>
         <Card title="Where runs may go">
           <div className="grid gap-4">
-            <Field label="Hosts" error={wrong('reach')}>
-              {(given) => (
+            <Field label="Hosts" error={errorOf('reach')}>
+              {(controlProps) => (
                 <Select
-                  {...given}
+                  {...controlProps}
                   name="reach"
                   value={hostPolicy}
                   onChange={({ target }) => setHostPolicy(target.value)}
-                  disabled={!admin}
+                  disabled={!isAdmin}
                 >
                   <option value="public">All public ones</option>
                   <option value="listed">Only these</option>
@@ -150,16 +152,16 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
               <Field
                 label="Allowed hosts"
                 hint="One a line, e.g. *.example.com; an empty list allows none"
-                error={wrong('allow')}
+                error={errorOf('allow')}
               >
-                {(given) => (
+                {(controlProps) => (
                   <TextArea
-                    {...given}
+                    {...controlProps}
                     name="allow"
                     rows={4}
                     className="font-mono"
                     defaultValue={project.egress.allow?.join('\n') ?? ''}
-                    disabled={!admin}
+                    disabled={!isAdmin}
                   />
                 )}
               </Field>
@@ -167,23 +169,23 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           </div>
         </Card>
         <Card title="How much of which site">
-          <SiteLimitFields politeness={project.politeness} disabled={!admin} wrong={wrong} />
+          <SiteLimitFields politeness={project.politeness} disabled={!isAdmin} errorOf={errorOf} />
         </Card>
         <Card title="Budgets">
-          <BudgetFields budgets={project.budgets} spent={project.usage} disabled={!admin} wrong={wrong} />
+          <BudgetFields budgets={project.budgets} usage={project.usage} disabled={!isAdmin} errorOf={errorOf} />
         </Card>
         <Card title="Models">
-          <ModelFields models={project.models} installation={installation} disabled={!admin} wrong={wrong} />
+          <ModelFields models={project.models} installation={installation} disabled={!isAdmin} errorOf={errorOf} />
         </Card>
         <Card title="What agents did">
           <div className="grid gap-4 md:grid-cols-2">
             <Field label="Repaired locators" hint="Where a workflow does not say; once they are proved">
-              {(given) => (
+              {(controlProps) => (
                 <Select
-                  {...given}
+                  {...controlProps}
                   name="repairPolicy"
                   defaultValue={project.agents?.repairPolicy ?? ''}
-                  disabled={!admin}
+                  disabled={!isAdmin}
                 >
                   <option value="">As the house has it: proposed</option>
                   <option value="propose">A person accepts them</option>
@@ -192,12 +194,12 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
               )}
             </Field>
             <Field label="What was done before" hint="Where a workflow does not say">
-              {(given) => (
+              {(controlProps) => (
                 <Select
-                  {...given}
+                  {...controlProps}
                   name="actionCache"
                   defaultValue={project.agents?.actionCache ?? ''}
-                  disabled={!admin}
+                  disabled={!isAdmin}
                 >
                   <option value="">As the house has it: done again without a model</option>
                   <option value="auto">Done again without a model</option>
@@ -207,7 +209,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
             </Field>
           </div>
         </Card>
-        {admin && (
+        {isAdmin && (
           <SaveBar busy={busy}>
             {answer?.saved ? (
               <span className="text-good">Saved.</span>
@@ -217,7 +219,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
           </SaveBar>
         )}
       </Form>
-      {admin && (
+      {isAdmin && (
         <Card title="What is kept no longer">
           <Form method="post" className="flex flex-wrap items-center gap-2">
             <Button type="submit" name="intent" value="preview-expired" disabled={busy}>

@@ -9,7 +9,7 @@ export interface SiteLimitFieldsProps {
   politeness: Politeness | null;
   disabled: boolean;
   /** What is wrong with a field. */
-  wrong: (field: string) => string | undefined;
+  errorOf: (field: string) => string | undefined;
 }
 
 const columns = [
@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** How much of which site runs may take together, a row each, and what robots.txt is for them. */
-export function SiteLimitFields({ politeness, disabled, wrong }: SiteLimitFieldsProps) {
+export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFieldsProps) {
   const [rows, setRows] = useState<readonly Row[]>(() =>
     (politeness?.limits ?? []).map((limit, id) => ({ id, limit })),
   );
@@ -54,7 +54,7 @@ export function SiteLimitFields({ politeness, disabled, wrong }: SiteLimitFields
                     field={siteField(index, key)}
                     value={row.limit[key]?.toString()}
                     disabled={disabled}
-                    error={wrong(siteField(index, key))}
+                    error={errorOf(siteField(index, key))}
                     placeholder={placeholder}
                   />
                 </Cell>
@@ -81,9 +81,9 @@ export function SiteLimitFields({ politeness, disabled, wrong }: SiteLimitFields
         </p>
       </div>
       <Field label="robots.txt" hint="Nothing is refused; an event of the run says it" className="max-w-80">
-        {(given) => (
+        {(controlProps) => (
           <Select
-            {...given}
+            {...controlProps}
             name="robots"
             defaultValue={politeness && politeness.robots !== 'ignore' ? 'report' : 'ignore'}
             disabled={disabled}

@@ -1,8 +1,8 @@
 import { classes } from '@pilothouse/ui-kit';
 import { withContext, type DiffLine } from './line-diff.ts';
 
-const marks = { same: ' ', added: '+', removed: '−' } as const;
-const colours = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg-bad/10 text-bad' } as const;
+const prefixes = { same: ' ', added: '+', removed: '−' } as const;
+const colors = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg-bad/10 text-bad' } as const;
 
 /** A difference between two texts: what is not near a change is left out. */
 export function DiffView({ lines }: { lines: readonly DiffLine[] }) {
@@ -16,8 +16,8 @@ export function DiffView({ lines }: { lines: readonly DiffLine[] }) {
     >
       {withContext(lines).map((line, index) =>
         line ? (
-          <div key={index} className={classes('w-max min-w-full px-2', colours[line.kind])}>
-            {marks[line.kind]} {line.text}
+          <div key={index} className={classes('w-max min-w-full px-2', colors[line.kind])}>
+            {prefixes[line.kind]} {line.text}
           </div>
         ) : (
           <div key={index} className="px-2 text-muted">

@@ -3,13 +3,13 @@ import { useRef, type ReactNode } from 'react';
 
 export interface DropdownMenuProps {
   /** What stands on its button. */
-  words: ReactNode;
+  label: ReactNode;
   /** Items of a list. */
   children: ReactNode;
 }
 
 /** A few links behind a button. Escape closes it, and so does what leads elsewhere. */
-export function DropdownMenu({ words, children }: DropdownMenuProps) {
+export function DropdownMenu({ label, children }: DropdownMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => menu.current?.removeAttribute('open');
   return (
@@ -24,7 +24,7 @@ export function DropdownMenu({ words, children }: DropdownMenuProps) {
       // Where the focus goes nowhere a click is on its way.
       onBlur={({ relatedTarget }) => relatedTarget && !menu.current?.contains(relatedTarget) && close()}
     >
-      <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>{words}</summary>
+      <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>{label}</summary>
       <ul
         className="absolute right-0 z-20 mt-1 w-max rounded-md border border-line bg-surface p-1 shadow-lg max-md:right-auto max-md:left-0"
         onClick={close}

@@ -7,17 +7,17 @@ const units = [
 
 /** How long ago an instant was: `5 min ago`. One that a clock elsewhere puts into the future is `just now`. @param now milliseconds since 1970 */
 export function formatAgo(at: string, now: number): string {
-  const past = now - Date.parse(at);
-  return past < 5_000 ? 'just now' : `${length(past)} ago`;
+  const elapsed = now - Date.parse(at);
+  return elapsed < 5_000 ? 'just now' : `${inUnits(elapsed)} ago`;
 }
 
 /** How far an instant is, which may be to come: `in 3 d`. @param now milliseconds since 1970 */
 export function formatDue(at: string, now: number): string {
-  const ahead = Date.parse(at) - now;
-  return ahead > 1_000 ? `in ${length(ahead)}` : formatAgo(at, now);
+  const leftMs = Date.parse(at) - now;
+  return leftMs > 1_000 ? `in ${inUnits(leftMs)}` : formatAgo(at, now);
 }
 
-const length = (ms: number) => {
+const inUnits = (ms: number) => {
   const unit = units.find((one) => ms >= one.ms) ?? units[3];
   return `${Math.floor(ms / unit.ms)} ${unit.name}`;
 };

@@ -1,4 +1,4 @@
-const words: Record<string, string> = {
+const scalingLabels: Record<string, string> = {
   create: 'started',
   drain: 'drained',
   stop: 'stopped',
@@ -18,4 +18,4 @@ const words: Record<string, string> = {
 };
 
 /** What the controller did with workers, or why, for people. */
-export const scalingLabel = (word: string): string => words[word] ?? word;
+export const scalingLabel = (word: string): string => scalingLabels[word] ?? word;

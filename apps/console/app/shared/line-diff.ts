@@ -5,7 +5,7 @@ export interface DiffLine {
 }
 
 /** Lines that stay shown around a change. */
-const around = 3;
+const CONTEXT_LINES = 3;
 
 /** What has to be taken from one text and put into it to have the other, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
@@ -39,7 +39,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 /** The same without what is far from every change; what was left out is a line of its own, null. */
 export function withContext(lines: readonly DiffLine[]): (DiffLine | null)[] {
   const near = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),
+    lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),
   );
   return lines.flatMap((line, index) => (near[index] ? [line] : near[index - 1] || index === 0 ? [null] : []));
 }

@@ -6,9 +6,9 @@ export interface NumberOptions {
 
 /** The number of a field, or null where it is empty. How much of it makes sense is for the API to say. @throws FormProblem */
 export function numberOf(field: string, text: string, { isInteger }: NumberOptions): number | null {
-  const given = text.trim();
-  if (given === '') return null;
-  const value = Number(given);
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const value = Number(trimmed);
   if (!Number.isFinite(value) || (isInteger && !Number.isInteger(value)))
     throw new FormProblem(field, `Write a ${isInteger ? 'whole ' : ''}number, or leave it empty`);
   return value;

@@ -1,11 +1,12 @@
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const integerFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** A number with its thousands apart. */
-export const count = (value: number): string => whole.format(value);
+export const count = (value: number): string => integerFormat.format(value);
 
 /** A number in few letters: `12.4K`. */
-export const short = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
+export const short = (value: number): string =>
+  value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);
 
 /** US dollars: cents where they say enough. */
 export const dollars = (usd: number): string => {

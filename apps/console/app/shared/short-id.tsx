@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react';
 import { shortId } from './number-format.ts';
 
 /** Milliseconds that the button shows its success. */
-const SHOWN_MS = 2_000;
+const FEEDBACK_MS = 2_000;
 
 /** The beginning of an id, with a button that copies the whole id. */
 export function ShortId({ id }: { id: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
     if (state === 'idle') return;
-    const timer = setTimeout(() => setState('idle'), SHOWN_MS);
+    const timer = setTimeout(() => setState('idle'), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async () => {

@@ -3,11 +3,11 @@ import { useRevalidator } from 'react-router';
 import type { Connection } from '../run/event-source.ts';
 
 /** Milliseconds in which the API has to say that it is there. */
-const answerMs = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 /** Whether the API answers, whatever it says: what a page asks in vain takes the place of what it showed. */
-const answers = (signal: AbortSignal): Promise<boolean> =>
-  fetch('/api/v1/me', { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]) }).then(
+const isReachable = (signal: AbortSignal): Promise<boolean> =>
+  fetch('/api/v1/me', { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }).then(
     ({ status }) => status < 500,
     () => false,
   );
@@ -16,26 +16,26 @@ const answers = (signal: AbortSignal): Promise<boolean> =>
  * Asks for the data of the page again and again while it is seen, and leaves it as it is while nobody answers.
  * @param everyMs milliseconds between two times
  */
-export function useAutoRefresh(everyMs: number): Connection {
+export function useAutoRefresh(intervalMs: number): Connection {
   const { revalidate } = useRevalidator();
   const [connection, setConnection] = useState<Connection>('live');
   useEffect(() => {
-    const gone = new AbortController();
+    const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
+    const refresh = async () => {
       if (document.visibilityState === 'visible') {
-        const isThere = await answers(gone.signal);
-        if (gone.signal.aborted) return;
-        setConnection(isThere ? 'live' : 'lost');
-        if (isThere) await revalidate();
+        const isApiUp = await isReachable(controller.signal);
+        if (controller.signal.aborted) return;
+        setConnection(isApiUp ? 'live' : 'lost');
+        if (isApiUp) await revalidate();
       }
-      if (!gone.signal.aborted) timer = setTimeout(() => void look(), everyMs);
+      if (!controller.signal.aborted) timer = setTimeout(() => void refresh(), intervalMs);
     };
-    timer = setTimeout(() => void look(), everyMs);
+    timer = setTimeout(() => void refresh(), intervalMs);
     return () => {
-      gone.abort();
+      controller.abort();
       clearTimeout(timer);
     };
-  }, [revalidate, everyMs]);
+  }, [revalidate, intervalMs]);
   return connection;
 }

@@ -7,7 +7,7 @@ export type CopyResult =
   | { readonly kind: 'nothing' }
   /** The browser of the viewer did not take it: they have to. */
   | { readonly kind: 'refused'; readonly text: string }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly error: string };
 
 export interface PageCopy {
   copied: CopyResult | null;
@@ -22,8 +22,8 @@ export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
   const copyOut = useCallback(
     async (cut: boolean) => {
       setCopied(null);
-      const { answer, why } = await copy(cut);
-      setCopied(answer ? await handedOver(answer.copied) : { kind: 'failed', why });
+      const { answer, error } = await copy(cut);
+      setCopied(answer ? await writeToClipboard(answer.copied) : { kind: 'failed', error });
     },
     [copy],
   );
@@ -34,7 +34,7 @@ export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
   };
 }
 
-async function handedOver(text: string | null): Promise<CopyResult> {
+async function writeToClipboard(text: string | null): Promise<CopyResult> {
   if (text === null || text === '') return { kind: 'nothing' };
   try {
     await navigator.clipboard.writeText(text);

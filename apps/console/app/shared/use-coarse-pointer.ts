@@ -2,16 +2,16 @@ import { useSyncExternalStore } from 'react';
 
 const QUERY = '(pointer: coarse)';
 
-function follow(changed: () => void): () => void {
+function subscribe(onChange: () => void): () => void {
   const query = matchMedia(QUERY);
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
 }
 
 /** Whether the viewer points with a finger first of all. */
 export const useCoarsePointer = (): boolean =>
   useSyncExternalStore(
-    follow,
+    subscribe,
     () => matchMedia(QUERY).matches,
     () => false,
   );

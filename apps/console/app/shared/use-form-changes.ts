@@ -7,13 +7,14 @@ const valuesOf = (form: HTMLFormElement) => JSON.stringify([...new FormData(form
  * @param saved changes whenever the form was saved
  * @returns whether a value differs
  */
-export function useFormChanges(form: RefObject<HTMLFormElement | null>, saved: unknown): () => boolean {
-  const stored = useRef<string>(undefined);
+export function useFormChanges(form: RefObject<HTMLFormElement | null>, savedVersion: unknown): () => boolean {
+  const storedValues = useRef<string>(undefined);
   useEffect(() => {
-    if (form.current) stored.current = valuesOf(form.current);
-  }, [form, saved]);
+    if (form.current) storedValues.current = valuesOf(form.current);
+  }, [form, savedVersion]);
   return useCallback(
-    () => form.current !== null && stored.current !== undefined && valuesOf(form.current) !== stored.current,
+    () =>
+      form.current !== null && storedValues.current !== undefined && valuesOf(form.current) !== storedValues.current,
     [form],
   );
 }

@@ -33,9 +33,9 @@ interface LayoutData extends Viewer {
   readonly projects: readonly ProjectOption[];
 }
 
-export const loader = (asked: LoaderFunctionArgs): Promise<LayoutData> =>
-  withApi(asked, async ({ api }) => {
-    const { request } = asked;
+export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
+  withApi(args, async ({ api }) => {
+    const { request } = args;
     const identity = identityOf(request.headers.get('cookie'));
     if (identity.cookie === undefined) {
       const { key, role, project } = await unwrapData(api.GET('/v1/me'));
@@ -124,7 +124,7 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
 
 /** Navigation beside the page: on the left of a wide window, at the foot of a narrow one. */
 export default function Layout({ loaderData: { viewerName, role, project, projects } }: { loaderData: LayoutData }) {
-  const loading = useNavigation().state === 'loading';
+  const isLoading = useNavigation().state === 'loading';
   return (
     <div className="grid min-h-dvh max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[13rem_minmax(0,1fr)]">
       <a
@@ -164,7 +164,7 @@ export default function Layout({ loaderData: { viewerName, role, project, projec
           <SignOut />
         </div>
       </aside>
-      <main id="page" tabIndex={-1} aria-busy={loading} className="min-w-0 p-3 outline-none max-md:pb-20 md:p-5">
+      <main id="page" tabIndex={-1} aria-busy={isLoading} className="min-w-0 p-3 outline-none max-md:pb-20 md:p-5">
         <Outlet />
       </main>
     </div>

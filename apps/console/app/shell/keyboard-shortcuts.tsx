@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 
 /** Milliseconds between `g` and the letter of a page. */
-const togetherMs = 1_500;
+const SEQUENCE_MS = 1_500;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /** Goes to the row after or before the one that has the focus, or to the first. */
-function step(by: 1 | -1): void {
+function focusRow(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
   const at = rows.findIndex((row) => row === document.activeElement);
   const next = at < 0 ? rows[0] : rows[at + by];
@@ -22,20 +22,20 @@ function step(by: 1 | -1): void {
 export function KeyboardShortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();
-  const went = useRef(-Infinity);
+  const goPressedAt = useRef(-Infinity);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      const since = event.timeStamp - went.current;
-      went.current = -Infinity;
+      const since = event.timeStamp - goPressedAt.current;
+      goPressedAt.current = -Infinity;
       if (event.key === '?') return setOpen(true);
       if (event.key === 'g') {
-        went.current = event.timeStamp;
+        goPressedAt.current = event.timeStamp;
         return;
       }
-      const page = since < togetherMs && pages.find(({ key }) => key === event.key);
+      const page = since < SEQUENCE_MS && pages.find(({ key }) => key === event.key);
       if (page) return void navigate(page.to);
-      if (event.key === 'j' || event.key === 'k') return step(event.key === 'j' ? 1 : -1);
+      if (event.key === 'j' || event.key === 'k') return focusRow(event.key === 'j' ? 1 : -1);
       const element = document.querySelector<HTMLElement>(`[data-shortcut="${CSS.escape(event.key)}"]`);
       if (!element) return;
       event.preventDefault();

@@ -10,9 +10,10 @@ const isTheme = (text: string | undefined): text is Theme => themes.some((theme)
 
 /** What the viewer chose; `system` until then. */
 export function themeOf(request: Request): Theme {
-  const said = cookieOf(request.headers.get('cookie'), cookie);
-  return isTheme(said) ? said : 'system';
+  const value = cookieOf(request.headers.get('cookie'), cookie);
+  return isTheme(value) ? value : 'system';
 }
 
 /** Keeps what the viewer chose. @returns a `Set-Cookie` */
-export const themeCookieHeader = (theme: Theme, secure: boolean): string => setCookie(cookie, theme, yearSeconds, secure);
+export const themeCookieHeader = (theme: Theme, isSecure: boolean): string =>
+  setCookie(cookie, theme, yearSeconds, isSecure);

@@ -8,21 +8,21 @@ import { sourceTextOf } from './workflow-yaml.server.ts';
 type Version = Parameters<typeof sourceTextOf>[0];
 
 /** With what has a default, too. */
-const whole = ({ definition }: Version) => workflowDefinitionSchema.parse(definition);
+const fullDefinition = ({ definition }: Version) => workflowDefinitionSchema.parse(definition);
 
 /** What a workflow can be taken out as: how its file is called, and what is in it. */
-const forms: Readonly<Record<string, { ending: string; type: string; write: (version: Version) => string }>> = {
-  yaml: { ending: 'yaml', type: 'application/yaml', write: sourceTextOf },
+const formats: Readonly<Record<string, { extension: string; type: string; write: (version: Version) => string }>> = {
+  yaml: { extension: 'yaml', type: 'application/yaml', write: sourceTextOf },
   recording: {
-    ending: 'json',
+    extension: 'json',
     type: 'application/json',
-    write: (version) => `${JSON.stringify(exportRecording(whole(version)).recording, null, 2)}\n`,
+    write: (version) => `${JSON.stringify(exportRecording(fullDefinition(version)).recording, null, 2)}\n`,
   },
   playwright: {
-    ending: 'spec.ts',
+    extension: 'spec.ts',
     type: 'text/plain',
     write(version) {
-      const { source, problems } = exportPlaywright(whole(version));
+      const { source, problems } = exportPlaywright(fullDefinition(version));
       // A test that leaves something out would pass for the wrong reason.
       if (problems.length === 0) return source;
       const message = problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('\n');
@@ -32,19 +32,19 @@ const forms: Readonly<Record<string, { ending: string; type: string; write: (ver
 };
 
 /** A workflow as a file: YAML, a recording for Chrome DevTools, or a test of Playwright. */
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const search = new URL(asked.request.url).searchParams;
-    const form = forms[search.get('as') ?? 'yaml'];
-    if (!form) throw data({ code: 'NOT_FOUND', message: 'There is no such form.' }, { status: 404 });
-    const asVersion = Number(search.get('version')) || undefined;
-    const params = { path: { workflow: asked.params.workflow ?? '' }, query: { version: asVersion } };
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const search = new URL(args.request.url).searchParams;
+    const format = formats[search.get('as') ?? 'yaml'];
+    if (!format) throw data({ code: 'NOT_FOUND', message: 'There is no such form.' }, { status: 404 });
+    const versionNumber = Number(search.get('version')) || undefined;
+    const params = { path: { workflow: args.params.workflow ?? '' }, query: { version: versionNumber } };
     const { name, ...version } = await unwrapData(api.GET('/v1/workflows/{workflow}', { params }));
-    const body = form.write(version);
+    const body = format.write(version);
     return new Response(body, {
       headers: {
-        'content-type': `${form.type}; charset=utf-8`,
-        'content-disposition': `attachment; filename="${name}.${form.ending}"`,
+        'content-type': `${format.type}; charset=utf-8`,
+        'content-disposition': `attachment; filename="${name}.${format.extension}"`,
       },
     });
   });

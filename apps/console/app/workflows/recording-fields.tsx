@@ -21,11 +21,11 @@ export const RecordingFields = ({ capture = { screenshots: 'only-on-failure' } }
   <div className="grid gap-4 md:grid-cols-2">
     {choices.map(({ name, label, options }) => (
       <Field key={name} label={label}>
-        {(given) => (
-          <Select {...given} name={`capture.${name}`} defaultValue={capture[name] ?? 'none'}>
-            {Object.entries(options).map(([value, words]) => (
+        {(controlProps) => (
+          <Select {...controlProps} name={`capture.${name}`} defaultValue={capture[name] ?? 'none'}>
+            {Object.entries(options).map(([value, optionLabel]) => (
               <option key={value} value={value}>
-                {words}
+                {optionLabel}
               </option>
             ))}
           </Select>

@@ -9,33 +9,33 @@ import { RecordingFields } from './recording-fields.tsx';
 export interface RunFormProps {
   inputs: Readonly<Record<string, WorkflowInput>>;
   /** What another run was given. */
-  before?: Readonly<Record<string, Json>>;
+  previous?: Readonly<Record<string, Json>>;
   capture?: RunCapture;
   failure: Failure | undefined;
   /** What the button says. */
-  submit: string;
+  submitLabel: string;
   /** Where who does not want it goes. */
-  leave: string;
+  cancelTo: string;
   /** Fields besides. */
   children?: ReactNode;
 }
 
 /** What a run of a workflow begins with: `input.*` for each input, `capture.*` for what it keeps. */
-export function RunForm({ inputs, before, capture, failure, submit, leave, children }: RunFormProps) {
+export function RunForm({ inputs, previous, capture, failure, submitLabel, cancelTo, children }: RunFormProps) {
   const busy = useNavigation().state !== 'idle';
-  const wrong = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
-  const elsewhere = failure && !Object.keys(inputs).some(wrong);
+  const errorOf = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;
+  const hasFormError = failure && !Object.keys(inputs).some(errorOf);
   return (
     <Card className="max-w-2xl">
       <Form method="post" encType="multipart/form-data" className="grid gap-4">
-        {elsewhere && <Notice tone="bad">{failure.message}</Notice>}
+        {hasFormError && <Notice tone="bad">{failure.message}</Notice>}
         {Object.entries(inputs).map(([input, schema]) => (
           <InputField
             key={input}
             name={input}
             schema={schema}
-            error={wrong(input)}
-            {...(before && { before: before[input] })}
+            error={errorOf(input)}
+            {...(previous && { previous: previous[input] })}
           />
         ))}
         {Object.keys(inputs).length === 0 && <p className="text-sm text-muted">It takes no inputs.</p>}
@@ -43,9 +43,9 @@ export function RunForm({ inputs, before, capture, failure, submit, leave, child
         <RecordingFields capture={capture} />
         <div className="flex gap-2">
           <Button type="submit" look="primary" disabled={busy}>
-            {busy ? 'Starting…' : submit}
+            {busy ? 'Starting…' : submitLabel}
           </Button>
-          <Link to={leave} className={buttonClass()}>
+          <Link to={cancelTo} className={buttonClass()}>
             Leave
           </Link>
         </div>

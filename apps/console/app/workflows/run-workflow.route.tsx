@@ -14,21 +14,21 @@ export const meta = () => [{ title: 'Start · Pilothouse' }];
 const read = (client: Client, { request, params }: Pick<LoaderFunctionArgs, 'request' | 'params'>) =>
   readVersion(client, params.workflow ?? '', versionOf(request));
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async (client) => {
-    const { name, version, definition } = await read(client, asked);
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async (client) => {
+    const { name, version, definition } = await read(client, args);
     return { name, version, inputs: (definition.inputs ?? {}) as Record<string, WorkflowInput> };
   });
 
-export async function action(asked: ActionFunctionArgs) {
-  const form = await asked.request.formData();
-  const { done, failure } = await tryApi(asked, async (client) => {
-    const { name, version, definition } = await read(client, asked);
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const { result, failure } = await tryApi(args, async (client) => {
+    const { name, version, definition } = await read(client, args);
     const inputs = await valuesOf(client, (definition.inputs ?? {}) as Record<string, WorkflowInput>, form);
     const body = { version, inputs, capture: captureOf(form) };
     return unwrapData(client.api.POST('/v1/workflows/{workflow}/runs', { params: { path: { workflow: name } }, body }));
   });
-  if (done) throw redirectTo(`/runs/${done.id}`);
+  if (result) throw redirectTo(`/runs/${result.id}`);
   return data({ failure }, { status: 400 });
 }
 
@@ -43,7 +43,7 @@ export default function RunWorkflow({
       <PageHeader title={`Start ${name}`}>
         <span className="text-sm text-muted">v{version}</span>
       </PageHeader>
-      <RunForm inputs={inputs} failure={failure} submit="Start" leave={`/workflows/${name}`} />
+      <RunForm inputs={inputs} failure={failure} submitLabel="Start" cancelTo={`/workflows/${name}`} />
     </>
   );
 }

@@ -11,13 +11,13 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
   const file = useRef<HTMLInputElement>(null);
   const submit = useSubmit();
   const [problem, setProblem] = useState('');
-  const give = async (chosen: File) => {
+  const upload = async (image: File) => {
     try {
-      const thumbnail = await smaller(chosen);
+      const thumbnail = await resizeImage(image);
       setProblem('');
       await submit({ intent: 'set-thumbnail', thumbnail }, { method: 'post' });
     } catch {
-      setProblem(`${chosen.name} is no image that this browser can read`);
+      setProblem(`${image.name} is no image that this browser can read`);
     }
   };
   return (
@@ -29,9 +29,9 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
         hidden
         aria-label="Picture of the workflow"
         onChange={({ target }) => {
-          const [chosen] = target.files ?? [];
+          const [image] = target.files ?? [];
           target.value = '';
-          if (chosen) void give(chosen);
+          if (image) void upload(image);
         }}
       />
       <Button look="quiet" disabled={disabled} onClick={() => file.current?.click()}>
@@ -56,17 +56,17 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
 }
 
 /** The upper part of an image in the size that is kept, as a JPEG in base64. @throws when it is none */
-async function smaller(file: File): Promise<string> {
+async function resizeImage(file: File): Promise<string> {
   const image = await createImageBitmap(file);
   const scale = Math.max(SIZE.width / image.width, SIZE.height / image.height);
   const canvas = document.createElement('canvas');
   Object.assign(canvas, SIZE);
-  const pen = canvas.getContext('2d');
-  if (!pen) throw new Error('There is no canvas');
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('There is no canvas');
   // What is transparent would be black.
-  pen.fillStyle = '#fff';
-  pen.fillRect(0, 0, SIZE.width, SIZE.height);
-  pen.drawImage(image, (SIZE.width - image.width * scale) / 2, 0, image.width * scale, image.height * scale);
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, SIZE.width, SIZE.height);
+  context.drawImage(image, (SIZE.width - image.width * scale) / 2, 0, image.width * scale, image.height * scale);
   image.close();
   return canvas.toDataURL('image/jpeg', 0.85).replace(/^.*,/, '');
 }

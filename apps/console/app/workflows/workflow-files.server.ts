@@ -9,10 +9,10 @@ const asYaml = { bodySerializer: (body: unknown) => String(body), headers: { 'co
 export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string, version: number | undefined) {
   const read = (number: number | undefined) =>
     unwrapData(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
-  const found = await read(version);
-  const { publishedVersion } = found;
-  const isOther = version === undefined && publishedVersion !== null && publishedVersion !== found.version;
-  return isOther ? read(publishedVersion) : found;
+  const selected = await read(version);
+  const { publishedVersion } = selected;
+  const readsPublished = version === undefined && publishedVersion !== null && publishedVersion !== selected.version;
+  return readsPublished ? read(publishedVersion) : selected;
 }
 
 /** The version that an address chooses with `?version=`. */
@@ -31,9 +31,9 @@ export const updateWorkflow = ({ api }: Client, workflow: string, text: string) 
 export const fileProblem = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });
 
 /** What the API refused of a file: each with its place, or all in one. */
-export async function submitProblemsOf(work: () => Promise<unknown>): Promise<Problem[]> {
+export async function submitProblemsOf(submit: () => Promise<unknown>): Promise<Problem[]> {
   try {
-    await work();
+    await submit();
     return [];
   } catch (error) {
     if (!(error instanceof PilothouseError) || error.code === 'UNAUTHENTICATED') throw error;

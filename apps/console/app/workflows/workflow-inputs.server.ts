@@ -10,15 +10,15 @@ export async function valuesOf(
 ): Promise<Record<string, Json>> {
   const values: Record<string, Json> = {};
   for (const [name, input] of Object.entries(inputs)) {
-    const given = form.get(`input.${name}`);
-    if (given instanceof File) {
-      if (given.size > 0) {
-        const { id } = await client.upload({ name: given.name, contentType: given.type || undefined, content: given });
+    const value = form.get(`input.${name}`);
+    if (value instanceof File) {
+      if (value.size > 0) {
+        const { id } = await client.upload({ name: value.name, contentType: value.type || undefined, content: value });
         values[name] = id;
       }
-    } else if (given !== null && (given !== '' || (input.type === 'string' && input.default !== undefined))) {
+    } else if (value !== null && (value !== '' || (input.type === 'string' && input.default !== undefined))) {
       try {
-        values[name] = inputValue(input, given);
+        values[name] = inputValue(input, value);
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
         throw new PilothouseError('VALIDATION_FAILED', detail, { fields: [{ pointer: `/inputs/${name}`, detail }] });
@@ -38,9 +38,9 @@ export async function changedValuesOf(
   form: FormData,
 ): Promise<Record<string, Json>> {
   const values = await valuesOf(client, inputs, form);
-  for (const [name, { secret, type, optional, default: usual }] of Object.entries(inputs)) {
+  for (const [name, { secret, type, optional, default: defaultValue }] of Object.entries(inputs)) {
     if (name in values || secret || type === 'file') continue;
-    if (usual !== undefined) values[name] = usual;
+    if (defaultValue !== undefined) values[name] = defaultValue;
     else if (optional) values[name] = null;
   }
   return values;

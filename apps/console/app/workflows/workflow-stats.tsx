@@ -34,32 +34,32 @@ export function WorkflowThumbnail({
 /** What kind of workflow it is, in a word each. */
 export const WorkflowKinds = ({
   surface,
-  figures: { agent, createdBy: made },
+  stats: { agent, createdBy: origin },
 }: {
   surface: SurfaceKind;
-  figures: WorkflowStats;
+  stats: WorkflowStats;
 }) => (
   <span className="inline-flex flex-wrap gap-1">
     <Badge>{surface}</Badge>
     <Badge tone={agent ? 'live' : 'plain'}>{agent ? 'agent' : 'deterministic'}</Badge>
-    {made === 'heal' && <Badge tone="warn">healed</Badge>}
-    {made === 'compile' && <Badge tone="good">compiled</Badge>}
+    {origin === 'heal' && <Badge tone="warn">healed</Badge>}
+    {origin === 'compile' && <Badge tone="good">compiled</Badge>}
   </span>
 );
 
 /** How many of its last runs completed. */
-export function Success({ figures: { finishedRuns: ended, completed, retries } }: { figures: WorkflowStats }) {
-  if (ended === 0) return <span className="text-muted">no runs yet</span>;
-  const rate = completed / ended;
+export function SuccessRate({ stats: { finishedRuns: finished, completed, retries } }: { stats: WorkflowStats }) {
+  if (finished === 0) return <span className="text-muted">no runs yet</span>;
+  const rate = completed / finished;
   const tone = rate >= 0.9 ? 'text-good' : rate >= 0.5 ? 'text-warn' : 'text-bad';
   return (
     <span
       className="whitespace-nowrap tabular-nums"
-      title={`${completed} of the last ${ended} that completed or failed`}
+      title={`${completed} of the last ${finished} that completed or failed`}
     >
       <span className={`font-medium ${tone}`}>{Math.round(rate * 100)} %</span>{' '}
       <span className="text-xs text-muted">
-        {completed} of {ended}
+        {completed} of {finished}
         {retries > 0 && ` · ${retries} ${retries === 1 ? 'step retry' : 'step retries'}`}
       </span>
     </span>
@@ -67,7 +67,7 @@ export function Success({ figures: { finishedRuns: ended, completed, retries } }
 }
 
 /** How its last run does. */
-export const LastRun = ({ figures: { lastRun } }: { figures: WorkflowStats }) =>
+export const LastRun = ({ stats: { lastRun } }: { stats: WorkflowStats }) =>
   lastRun && (
     <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">
       <RunStatusBadge status={lastRun.status} />

@@ -8,18 +8,18 @@ import { withThumbnailUrl } from '../api/object-urls.server.ts';
 import { PageHeader } from '../shell/page-header.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
-import { LastRun, Success, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
+import { LastRun, SuccessRate, WorkflowKinds, WorkflowThumbnail } from './workflow-stats.tsx';
 
 export const meta = () => [{ title: 'Workflows · Pilothouse' }];
 
-export const loader = (asked: LoaderFunctionArgs) =>
-  withApi(asked, async ({ api }) => {
-    const cursor = new URL(asked.request.url).searchParams.get('cursor') ?? undefined;
-    const archived = new URL(asked.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
+export const loader = (args: LoaderFunctionArgs) =>
+  withApi(args, async ({ api }) => {
+    const cursor = new URL(args.request.url).searchParams.get('cursor') ?? undefined;
+    const archived = new URL(args.request.url).searchParams.get('archived') === 'true' ? ('true' as const) : undefined;
     const query = { limit: 100, cursor, archived };
     const { items, nextCursor } = await unwrapData(api.GET('/v1/workflows', { params: { query } }));
-    const { objectsEndpoint } = asked.context.get(renderContext);
-    const workflows = items.map((one) => ({ ...one, figures: withThumbnailUrl(one.stats, objectsEndpoint) }));
+    const { objectsEndpoint } = args.context.get(renderContext);
+    const workflows = items.map((one) => ({ ...one, stats: withThumbnailUrl(one.stats, objectsEndpoint) }));
     return { workflows, next: nextCursor, archived: archived !== undefined };
   });
 
@@ -55,11 +55,11 @@ export default function Workflows({
           </Empty>
         ) : (
           <Table label="Workflows" head={['Name', 'Success', 'Last run', 'Kind', 'Version', 'Changed']}>
-            {workflows.map(({ id, name, title, surface, figures, latestVersion, publishedVersion, updatedAt }) => (
+            {workflows.map(({ id, name, title, surface, stats, latestVersion, publishedVersion, updatedAt }) => (
               <tr key={id} className="hover:bg-raised/60">
                 <Cell className="h-14">
                   <span className="flex min-w-44 items-center gap-3">
-                    <WorkflowThumbnail surface={surface} thumbnail={figures.thumbnail} className="h-10 w-16" />
+                    <WorkflowThumbnail surface={surface} thumbnail={stats.thumbnail} className="h-10 w-16" />
                     <span className="grid min-w-0">
                       <Link
                         to={`/workflows/${name}`}
@@ -74,13 +74,13 @@ export default function Workflows({
                   </span>
                 </Cell>
                 <Cell>
-                  <Success figures={figures} />
+                  <SuccessRate stats={stats} />
                 </Cell>
                 <Cell>
-                  <LastRun figures={figures} />
+                  <LastRun stats={stats} />
                 </Cell>
                 <Cell>
-                  <WorkflowKinds surface={surface} figures={figures} />
+                  <WorkflowKinds surface={surface} stats={stats} />
                 </Cell>
                 <Cell className="whitespace-nowrap">
                   {publishedVersion === null ? <Badge tone="warn">Draft</Badge> : `v${publishedVersion}`}

@@ -22,7 +22,12 @@ export const listFields = ['steps', 'else', 'catch', 'finally'] as const;
 export const yamlFormat = { lineWidth: 120 } as const;
 
 /** Puts a step at an index of a list; the list is made when it is not there. */
-export const insertStep = (text: string, list: Path, index: number, step: Readonly<Record<string, unknown>>): EditResult =>
+export const insertStep = (
+  text: string,
+  list: Path,
+  index: number,
+  step: Readonly<Record<string, unknown>>,
+): EditResult =>
   edit(text, (document) => {
     const node = document.createNode(step);
     listAt(document, list).items.splice(index, 0, node);
@@ -32,15 +37,15 @@ export const insertStep = (text: string, list: Path, index: number, step: Readon
 /** Takes a step away. @returns as path the step that is now in its place, or the one before, or what is around it */
 export function removeStep(text: string, path: Path): EditResult {
   const { list, index } = positionOf(path);
-  let left = 0;
+  let remaining = 0;
   const edited = edit(text, (document) => {
     const seq = listAt(document, list);
     seq.items.splice(index, 1);
-    left = seq.items.length;
-    if (left === 0) dropOptional(document, list);
+    remaining = seq.items.length;
+    if (remaining === 0) dropOptional(document, list);
     return seq;
   });
-  return { ...edited, path: left > 0 ? [...list, Math.min(index, left - 1)] : parentStepOf(list) };
+  return { ...edited, path: remaining > 0 ? [...list, Math.min(index, remaining - 1)] : parentStepOf(list) };
 }
 
 /** The same step once more, right after it. Ids stay with the first: two steps must not have the same. */
@@ -64,14 +69,14 @@ export const duplicateStep = (text: string, path: Path): EditResult =>
 export function moveStep(text: string, from: Path, list: Path, index: number): EditResult {
   if (isWithin(list, from)) throw new Error('A step cannot stand inside of itself');
   return edit(text, (document) => {
-    const was = positionOf(from);
-    const source = listAt(document, was.list);
+    const origin = positionOf(from);
+    const source = listAt(document, origin.list);
     const target = listAt(document, list);
-    const [node] = source.items.splice(was.index, 1);
+    const [node] = source.items.splice(origin.index, 1);
     if (!node) throw new Error('There is no such step');
     // Before the step stands elsewhere: paths are other ones then.
-    if (source.items.length === 0) dropOptional(document, was.list);
-    target.items.splice(source === target && was.index < index ? index - 1 : index, 0, node);
+    if (source.items.length === 0) dropOptional(document, origin.list);
+    target.items.splice(source === target && origin.index < index ? index - 1 : index, 0, node);
     return node;
   });
 }
@@ -88,39 +93,39 @@ function dropOptional(document: Document, list: Path): void {
  */
 export const setField = (text: string, step: Path, field: Path, value: unknown): EditResult =>
   edit(text, (document) => {
-    const place = [...step, ...field];
+    const path = [...step, ...field];
     const node = document.getIn(step, true);
     if (!isMap(node)) throw new Error('There is no such step');
     if (value === undefined) {
-      document.deleteIn(place);
-      for (let around = place.slice(0, -1); around.length > step.length; around = around.slice(0, -1)) {
-        const parent = document.getIn(around, true);
+      document.deleteIn(path);
+      for (let parentPath = path.slice(0, -1); parentPath.length > step.length; parentPath = parentPath.slice(0, -1)) {
+        const parent = document.getIn(parentPath, true);
         if (!(isMap(parent) || isSeq(parent)) || parent.items.length > 0) break;
-        document.deleteIn(around);
+        document.deleteIn(parentPath);
       }
       return node;
     }
-    const old = document.getIn(place, true);
+    const old = document.getIn(path, true);
     const isPlain = value === null || typeof value !== 'object';
     if (isScalar(old) && isPlain) {
       // Nothing had to be quoted to be seen; something does not.
       if (old.value === '') delete old.type;
       old.value = value;
     } else {
-      document.setIn(place, document.createNode(value));
-      if (field.length === 1 && old === undefined) beforeLists(node.items);
+      document.setIn(path, document.createNode(value));
+      if (field.length === 1 && old === undefined) moveBeforeLists(node.items);
     }
     return node;
   });
 
 /** A new field stands with the others, before the steps of its block. */
-function beforeLists(items: { key: unknown }[]): void {
-  const added = items.at(-1);
+function moveBeforeLists(items: { key: unknown }[]): void {
+  const newItem = items.at(-1);
   const isList = (key: unknown) => isScalar(key) && ([...listFields, 'branches'] as unknown[]).includes(key.value);
   const first = items.findIndex(({ key }) => isList(key));
-  if (!added || first < 0 || isList(added.key)) return;
+  if (!newItem || first < 0 || isList(newItem.key)) return;
   items.pop();
-  items.splice(first, 0, added);
+  items.splice(first, 0, newItem);
 }
 
 /** What the keyboard does to a step. */
@@ -131,7 +136,12 @@ export type Shift = 'up' | 'down' | 'in' | 'out';
  * @param into the list of the block at a path that takes steps; null: there is no block
  * @returns null where there is no such place
  */
-export function shiftStep(text: string, path: Path, shift: Shift, into: (path: Path) => Path | null): EditResult | null {
+export function shiftStep(
+  text: string,
+  path: Path,
+  shift: Shift,
+  into: (path: Path) => Path | null,
+): EditResult | null {
   const { list, index } = positionOf(path);
   if (shift === 'up') return index > 0 ? moveStep(text, path, list, index - 1) : null;
   if (shift === 'down') {
@@ -171,15 +181,18 @@ function edit(text: string, change: (document: Document) => unknown): EditResult
     },
   });
   const printed = document.toString(yamlFormat);
-  const changed = change(document);
-  return { text: preserveFormatting(text, printed, document.toString(yamlFormat)), path: pathOf(document, changed) };
+  const changedNode = change(document);
+  return {
+    text: preserveFormatting(text, printed, document.toString(yamlFormat)),
+    path: pathOf(document, changedNode),
+  };
 }
 
 /** Where a node stands, as keys and indices. */
-function pathOf(document: Document, wanted: unknown): Path {
+function pathOf(document: Document, target: unknown): Path {
   let path: (string | number)[] = [];
   visit(document, (_, node, ancestors) => {
-    if (node !== wanted) return undefined;
+    if (node !== target) return undefined;
     path = [];
     const line = [...ancestors, node];
     for (const [index, one] of line.entries()) {
@@ -193,13 +206,13 @@ function pathOf(document: Document, wanted: unknown): Path {
 }
 
 function listAt(document: Document, list: Path): YAMLSeq {
-  const found = document.getIn(list, true);
-  if (isSeq(found)) {
+  const node = document.getIn(list, true);
+  if (isSeq(node)) {
     // `[]` is how an empty list is printed; one with steps has a line for each.
-    if (found.items.length === 0) found.flow = false;
-    return found;
+    if (node.items.length === 0) node.flow = false;
+    return node;
   }
-  const made = new YAMLSeq();
-  document.setIn(list, made);
-  return made;
+  const created = new YAMLSeq();
+  document.setIn(list, created);
+  return created;
 }

@@ -2,7 +2,7 @@ import { readYaml } from '@pilothouse/core/yaml';
 import { diffLines } from '../../shared/line-diff.ts';
 
 /** Longest text whose layout is kept, in lines: comparing a longer one would be felt with each letter. */
-const MOST_LINES = 1000;
+const MAX_LINES = 1000;
 
 /** Lines as people wrote them, and as the house prints the same. */
 interface Span {
@@ -15,40 +15,42 @@ interface Span {
  * @param written as people wrote it @param printed the same as the house prints it @param changed that, after the change
  */
 export function preserveFormatting(written: string, printed: string, changed: string): string {
-  if (written === printed || written.split('\n').length > MOST_LINES) return changed;
+  if (written === printed || written.split('\n').length > MAX_LINES) return changed;
   const spans = spansOf(written, printed);
-  const known = new Map(
+  const sourceLines = new Map(
     spans.flatMap(({ source, printed }) =>
-      source.length === printed.length ? printed.map((line, index) => [line.trim(), source[index]?.trim() ?? ''] as const) : [],
+      source.length === printed.length
+        ? printed.map((line, index) => [line.trim(), source[index]?.trim() ?? ''] as const)
+        : [],
     ),
   );
   /** What only stands elsewhere now has the words of before. */
-  const moved = (line: string) => line.replace(/\S.*$/, (words) => known.get(words.trimEnd()) ?? words);
+  const restored = (line: string) => line.replace(/\S.*$/, (content) => sourceLines.get(content.trimEnd()) ?? content);
   const changes = diffLines(printed, changed);
   const lines: string[] = [];
   let at = 0;
-  const takeAdded = () => {
+  const pushAdded = () => {
     for (let next = changes[at]; next?.kind === 'added'; next = changes[at]) {
-      lines.push(moved(next.text));
+      lines.push(restored(next.text));
       at += 1;
     }
   };
   for (const { source, printed } of spans) {
-    takeAdded();
+    pushAdded();
     const from = at;
-    for (let left = printed.length; left > 0 && at < changes.length; at += 1)
-      if (changes[at]?.kind !== 'added') left -= 1;
-    const here = changes.slice(from, at);
-    if (here.every(({ kind }) => kind === 'same')) lines.push(...source);
+    for (let remaining = printed.length; remaining > 0 && at < changes.length; at += 1)
+      if (changes[at]?.kind !== 'added') remaining -= 1;
+    const spanChanges = changes.slice(from, at);
+    if (spanChanges.every(({ kind }) => kind === 'same')) lines.push(...source);
     else
-      for (const { kind, text } of here) {
+      for (const { kind, text } of spanChanges) {
         if (kind === 'same') lines.push(text);
-        if (kind === 'added') lines.push(moved(text));
+        if (kind === 'added') lines.push(restored(text));
       }
   }
-  takeAdded();
-  const kept = `${lines.join('\n')}\n`;
-  return isSameYaml(kept, changed) ? kept : changed;
+  pushAdded();
+  const result = `${lines.join('\n')}\n`;
+  return isSameYaml(result, changed) ? result : changed;
 }
 
 /** What of one text is what of the other: a line each, where they are the same. */

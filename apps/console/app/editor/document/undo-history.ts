@@ -11,7 +11,7 @@ export interface History {
 const MAX_UNDO_STEPS = 200;
 
 /** Milliseconds within which changes of the same thing are one. */
-const togetherMs = 1000;
+const GROUP_MS = 1000;
 
 export const createHistory = (text: string): History => ({ past: [], text, future: [], last: null });
 
@@ -19,7 +19,7 @@ export const createHistory = (text: string): History => ({ past: [], text, futur
 export function change(history: History, text: string, now: number, field?: string): History {
   if (text === history.text) return history;
   const { past, last } = history;
-  const isSame = field !== undefined && last?.field === field && now - last.at < togetherMs;
+  const isSame = field !== undefined && last?.field === field && now - last.at < GROUP_MS;
   return {
     past: isSame ? past : [...past, history.text].slice(-MAX_UNDO_STEPS),
     text,

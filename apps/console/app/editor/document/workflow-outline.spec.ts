@@ -30,7 +30,9 @@ test('steps are read with their names, what they are about, and their lines', ()
   expect(outline?.inputs).toEqual({ sku: { type: 'string' } });
 });
 
-test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) => expect(readOutline(text, acceptsSteps)).toBeNull());
+test.each(['', 'steps: [', '- a', 'a: *b'])('%j has no outline', (text) =>
+  expect(readOutline(text, acceptsSteps)).toBeNull(),
+);
 
 test('a text has no outline when it is beyond the limits of a workflow file', () => {
   const steps = 'steps:\n  - action: reload\n';

@@ -42,15 +42,15 @@ export interface Outline {
  * @returns null when the text is no YAML within the limits of a workflow file, or no map
  */
 export function readOutline(text: string, acceptsSteps: (action: string) => boolean): Outline | null {
-  let read: YamlText | null;
+  let parsed: YamlText | null;
   try {
-    read = readYaml(text);
+    parsed = readYaml(text);
   } catch {
     return null;
   }
-  if (!read || !isMap(read.document.contents)) return null;
-  const { document, lines } = read;
-  const plain = read.value as Record<string, unknown>;
+  if (!parsed || !isMap(parsed.document.contents)) return null;
+  const { document, lines } = parsed;
+  const plain = parsed.value as Record<string, unknown>;
 
   const list = (node: unknown, value: unknown, path: Path): OutlineList => ({
     path,
@@ -61,8 +61,8 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
         )
       : [],
   });
-  const step = (node: YAMLMap, given: unknown, path: Path): OutlineStep => {
-    const value = (given ?? {}) as Record<string, unknown>;
+  const step = (node: YAMLMap, rawValue: unknown, path: Path): OutlineStep => {
+    const value = (rawValue ?? {}) as Record<string, unknown>;
     const action = typeof value.action === 'string' ? value.action : '';
     const [from = 0, to = 0] = node.range ?? [];
     return {
@@ -75,8 +75,8 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
       lists: [
         ...listFields.flatMap((field) => {
           const inner = node.get(field, true);
-          const isThere = isSeq(inner) || (field === 'steps' && acceptsSteps(action));
-          return isThere ? [list(inner, value[field], [...path, field])] : [];
+          const hasList = isSeq(inner) || (field === 'steps' && acceptsSteps(action));
+          return hasList ? [list(inner, value[field], [...path, field])] : [];
         }),
         ...Object.entries(branchesOf(value)).flatMap(([name, branch]) => {
           const inner = node.getIn(['branches', name], true);
@@ -119,9 +119,12 @@ const detailFields = [
 ];
 
 function detailOf(value: Readonly<Record<string, unknown>>): string {
-  const found = detailFields.filter((field) => value[field] !== undefined).slice(0, 2);
+  const shownFields = detailFields.filter((field) => value[field] !== undefined).slice(0, 2);
   const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
-  return [...found.map((field) => summarize(value[field])), ...requests.map(([name, one]) => `${name}: ${summarize(one)}`)]
+  return [
+    ...shownFields.map((field) => summarize(value[field])),
+    ...requests.map(([name, one]) => `${name}: ${summarize(one)}`),
+  ]
     .filter(Boolean)
     .join(' · ');
 }

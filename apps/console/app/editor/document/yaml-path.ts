@@ -26,16 +26,16 @@ export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
   let field = 'steps';
   for (const part of at.split('/')) {
     const [, name = '', digits] = /^(([1-9][0-9]*)|\w+)(?:\[[1-9][0-9]*\])?$/.exec(part) ?? [];
-    const named = byId.get(name);
+    const namedStep = byId.get(name);
     if (digits !== undefined) path = [...path, field, Number(digits) - 1];
     else if (name === 'else' || name === 'catch' || name === 'finally') {
       field = name;
       continue;
-    } else if (named) path = named.path;
+    } else if (namedStep) path = namedStep.path;
     else break;
     field = 'steps';
-    const reached = keyOf(path);
-    if (steps.some(({ path: one, action }) => action === 'call' && keyOf(one) === reached)) break;
+    const pathKey = keyOf(path);
+    if (steps.some(({ path: one, action }) => action === 'call' && keyOf(one) === pathKey)) break;
   }
   return path;
 }

@@ -7,9 +7,9 @@ export type Control =
   /** An object with fields of its own, by its name in `shapes`. */
   | { kind: 'shape'; shape: string }
   /** One, or a list of them. */
-  | { kind: 'some'; of: Control }
+  | { kind: 'one-or-many'; of: Control }
   /** One of several, told apart by the kind of the value. */
-  | { kind: 'either'; of: readonly Control[] }
+  | { kind: 'union'; of: readonly Control[] }
   /** Steps: the graph has them. */
   | { kind: 'steps' }
   /** Whatever else: written in YAML. */
@@ -39,13 +39,13 @@ interface Schema {
   maxLength?: number;
   items?: Schema;
   anyOf?: readonly Schema[];
-  choiceOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
 }
 
 /** A text longer than this has more than a line to be written in. */
-const longText = 5000;
+const LONG_TEXT = 5000;
 
 /** The forms that the schema of a workflow file leads to. @param schema as `workflowJsonSchema` writes it */
 export function formsOf(schema: { $defs?: unknown }): Forms {
@@ -68,30 +68,30 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
     return { kind: 'shape', shape: name };
   };
   const controlOf = (one: Schema, name: string): Control => {
-    const named = nameOf(one) ?? name;
-    const found = resolved(one);
-    if (found.items && nameOf(found.items) === 'Node') return { kind: 'steps' };
-    if (found.items && nameOf(resolved(found.items)) === 'Node') return { kind: 'steps' };
-    if (found.enum?.every((value) => typeof value === 'string'))
-      return { kind: 'choice', options: found.enum as string[] };
-    if (found.anyOf?.length === 2) {
-      const [first = {}, second = {}] = found.anyOf;
+    const shapeName = nameOf(one) ?? name;
+    const schema = resolved(one);
+    if (schema.items && nameOf(schema.items) === 'Node') return { kind: 'steps' };
+    if (schema.items && nameOf(resolved(schema.items)) === 'Node') return { kind: 'steps' };
+    if (schema.enum?.every((value) => typeof value === 'string'))
+      return { kind: 'choice', options: schema.enum as string[] };
+    if (schema.anyOf?.length === 2) {
+      const [first = {}, second = {}] = schema.anyOf;
       const list = resolved(second);
-      const of = controlOf(first, named);
-      if (list.type === 'array' && list.items && of.kind !== 'yaml') return { kind: 'some', of };
-      const controls = found.anyOf.map((part) => controlOf(part, named));
+      const of = controlOf(first, shapeName);
+      if (list.type === 'array' && list.items && of.kind !== 'yaml') return { kind: 'one-or-many', of };
+      const controls = schema.anyOf.map((part) => controlOf(part, shapeName));
       return controls.every(({ kind }) => kind === 'text' || kind === 'shape')
-        ? { kind: 'either', of: controls }
+        ? { kind: 'union', of: controls }
         : { kind: 'yaml' };
     }
-    if (found.type === 'string')
-      return (found.maxLength ?? 0) > longText ? { kind: 'text', long: true } : { kind: 'text' };
-    if (found.type === 'number' || found.type === 'integer') return { kind: 'number' };
-    if (found.type === 'boolean') return { kind: 'flag' };
-    if (found.type === 'object' && found.properties) return shapeOf(named, found);
+    if (schema.type === 'string')
+      return (schema.maxLength ?? 0) > LONG_TEXT ? { kind: 'text', long: true } : { kind: 'text' };
+    if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' };
+    if (schema.type === 'boolean') return { kind: 'flag' };
+    if (schema.type === 'object' && schema.properties) return shapeOf(shapeName, schema);
     return { kind: 'yaml' };
   };
-  const fieldsOf = (around: string, { properties = {}, required = [] }: Schema): number[] =>
+  const fieldsOf = (owner: string, { properties = {}, required = [] }: Schema): number[] =>
     Object.entries(properties)
       .filter(([, one]) => one.const === undefined)
       .map(([name, one]) => {
@@ -99,18 +99,18 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
         const field: FormField = {
           name,
           ...(help !== undefined && { help }),
-          control: controlOf(one, `${around}.${name}`),
+          control: controlOf(one, `${owner}.${name}`),
           ...(required.includes(name) && { required: true as const }),
         };
         const key = JSON.stringify(field);
-        const known = table.get(key);
-        if (known !== undefined) return known;
+        const existing = table.get(key);
+        if (existing !== undefined) return existing;
         table.set(key, fields.length);
         return fields.push(field) - 1;
       });
 
   const actions = Object.fromEntries(
-    (defs.Node?.choiceOf ?? []).map((one) => {
+    (defs.Node?.oneOf ?? []).map((one) => {
       const { action } = one.properties ?? {};
       const name = String(action?.const);
       return [name, { help: action?.description ?? '', fields: fieldsOf(name, one) }];
@@ -139,9 +139,9 @@ export function fits(control: Control, value: unknown): boolean {
       return typeof value === 'boolean';
     case 'shape':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
-    case 'some':
+    case 'one-or-many':
       return Array.isArray(value) ? value.every((one) => fits(control.of, one)) : fits(control.of, value);
-    case 'either':
+    case 'union':
       return control.of.some((one) => fits(one, value));
     case 'steps':
     case 'yaml':
@@ -162,9 +162,9 @@ export function defaultValueOf(control: Control): unknown {
       return control.options[0] ?? '';
     case 'shape':
       return {};
-    case 'some':
+    case 'one-or-many':
       return defaultValueOf(control.of);
-    case 'either':
+    case 'union':
       return defaultValueOf(control.of[0] ?? { kind: 'yaml' });
     case 'steps':
       return [];

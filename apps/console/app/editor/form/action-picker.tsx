@@ -18,11 +18,11 @@ export const ActionPicker = ({ open, onClose, ...rest }: ActionPickerProps) => (
 );
 
 function Actions({ forms, onPick }: Pick<ActionPickerProps, 'forms' | 'onPick'>) {
-  const [sought, setSought] = useState('');
-  const words = sought.trim().toLowerCase();
-  const found = Object.entries(forms.actions)
-    .filter(([name, { help }]) => `${name} ${help}`.toLowerCase().includes(words))
-    .sort(([a], [b]) => Number(b.toLowerCase().startsWith(words)) - Number(a.toLowerCase().startsWith(words)));
+  const [query, setQuery] = useState('');
+  const needle = query.trim().toLowerCase();
+  const matches = Object.entries(forms.actions)
+    .filter(([name, { help }]) => `${name} ${help}`.toLowerCase().includes(needle))
+    .sort(([a], [b]) => Number(b.toLowerCase().startsWith(needle)) - Number(a.toLowerCase().startsWith(needle)));
   return (
     <div className="grid gap-2">
       <Input
@@ -30,17 +30,17 @@ function Actions({ forms, onPick }: Pick<ActionPickerProps, 'forms' | 'onPick'>)
         type="search"
         aria-label="Search for an action"
         placeholder="click, table, page…"
-        value={sought}
-        onChange={({ target }) => setSought(target.value)}
+        value={query}
+        onChange={({ target }) => setQuery(target.value)}
         onKeyDown={(event) => {
-          const [first] = found;
+          const [first] = matches;
           if (event.key !== 'Enter' || !first) return;
           event.preventDefault();
           onPick(first[0]);
         }}
       />
       <ul aria-label="Actions" className="max-h-[50vh] overflow-y-auto">
-        {found.map(([name, { help }]) => (
+        {matches.map(([name, { help }]) => (
           <li key={name}>
             <button
               type="button"

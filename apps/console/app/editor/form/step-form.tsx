@@ -1,25 +1,23 @@
 import { Button } from '@pilothouse/ui-kit';
 import { ArrowDown, ArrowUp, Copy, IndentDecrease, IndentIncrease, Plus, Trash2, type LucideIcon } from 'lucide-react';
 import { useMemo } from 'react';
-import type { Shift } from '../document/edit-steps.ts';
 import { fieldsIn, type Forms } from './action-forms.ts';
 import type { OutlineStep } from '../document/workflow-outline.ts';
 import type { Path } from '../document/yaml-path.ts';
 import type { Problem } from '../../workflows/workflow-yaml.server.ts';
-import { FieldList, type StepFields } from './step-field.tsx';
+import type { StepFields } from './basic-fields.tsx';
+import type { StepCommand } from './step-commands.ts';
+import { FieldList } from './step-field.tsx';
 import { Help } from './field-help.tsx';
 
-/** What can be done to a step besides its fields. */
-export type StepCommand = Shift | 'duplicate' | 'remove' | 'add';
-
-const commands: readonly { command: StepCommand; words: string; keys: string; Icon: LucideIcon }[] = [
-  { command: 'add', words: 'Add a step after it', keys: 'A', Icon: Plus },
-  { command: 'up', words: 'Move up', keys: 'Alt+↑', Icon: ArrowUp },
-  { command: 'down', words: 'Move down', keys: 'Alt+↓', Icon: ArrowDown },
-  { command: 'in', words: 'Move into the block above', keys: 'Alt+→', Icon: IndentIncrease },
-  { command: 'out', words: 'Move out of its block', keys: 'Alt+←', Icon: IndentDecrease },
-  { command: 'duplicate', words: 'Duplicate', keys: 'Ctrl+D', Icon: Copy },
-  { command: 'remove', words: 'Delete', keys: 'Del', Icon: Trash2 },
+const commands: readonly { command: StepCommand; label: string; keys: string; Icon: LucideIcon }[] = [
+  { command: 'add', label: 'Add a step after it', keys: 'A', Icon: Plus },
+  { command: 'up', label: 'Move up', keys: 'Alt+↑', Icon: ArrowUp },
+  { command: 'down', label: 'Move down', keys: 'Alt+↓', Icon: ArrowDown },
+  { command: 'in', label: 'Move into the block above', keys: 'Alt+→', Icon: IndentIncrease },
+  { command: 'out', label: 'Move out of its block', keys: 'Alt+←', Icon: IndentDecrease },
+  { command: 'duplicate', label: 'Duplicate', keys: 'Ctrl+D', Icon: Copy },
+  { command: 'remove', label: 'Delete', keys: 'Del', Icon: Trash2 },
 ];
 
 export interface StepFormProps {
@@ -35,7 +33,7 @@ export interface StepFormProps {
 /** A step as a form, made of what the contract says of its action. */
 export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside, onPick }: StepFormProps) {
   const action = forms.actions[step.action];
-  const wrong = useMemo(
+  const errors = useMemo(
     () =>
       new Map(
         problems
@@ -47,13 +45,13 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
   return (
     <div className="grid gap-3">
       <div role="toolbar" aria-label="What to do with the step" className="flex flex-wrap gap-0.5">
-        {commands.map(({ command, words, keys, Icon }) => (
+        {commands.map(({ command, label, keys, Icon }) => (
           <Button
             key={command}
             look="quiet"
             icon
-            aria-label={words}
-            title={`${words} (${keys})`}
+            aria-label={label}
+            title={`${label} (${keys})`}
             onClick={() => onCommand(command)}
           >
             <Icon aria-hidden="true" />
@@ -82,7 +80,7 @@ export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside,
         value={step.value}
         at={[]}
         skip={['action', ...step.lists.map(({ field }) => field)]}
-        wrong={wrong}
+        errors={errors}
         onSet={onSet}
         onPick={onPick}
       />

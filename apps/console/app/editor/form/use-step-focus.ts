@@ -6,10 +6,10 @@ import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
  * file, the closest step around it.
  */
 export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], select: (key: string) => void): void {
-  const isDone = useRef(false);
+  const isApplied = useRef(false);
   useEffect(() => {
-    if (isDone.current || steps.length === 0) return;
-    isDone.current = true;
+    if (isApplied.current || steps.length === 0) return;
+    isApplied.current = true;
     const hash = decodeURIComponent(location.hash.slice(1));
     const linked = hash.startsWith('at=') ? keyOf(pathOfRunStep(hash.slice(3), steps)) : hash;
     const step = steps.findLast(({ key }) => linked === key || linked.startsWith(`${key}/`));
@@ -24,11 +24,11 @@ export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], s
  */
 export function useFormFocus(step: string | undefined) {
   const formRef = useRef<HTMLDivElement>(null);
-  const isWanted = useRef(false);
-  const focusForm = useCallback(() => void (isWanted.current = true), []);
+  const isPending = useRef(false);
+  const focusForm = useCallback(() => void (isPending.current = true), []);
   useEffect(() => {
-    if (!isWanted.current || step === undefined) return;
-    isWanted.current = false;
+    if (!isPending.current || step === undefined) return;
+    isPending.current = false;
     const form = formRef.current;
     const field = form?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea');
     (field ?? form?.querySelector<HTMLElement>('button'))?.focus();

@@ -13,7 +13,7 @@ import { useContext, useEffect, useMemo, useRef, useState, type KeyboardEvent } 
 import { layoutGraph, sizes, slotAt, type GraphLayout, type Slot } from './graph-layout.ts';
 import { allSteps, type OutlineList } from '../document/workflow-outline.ts';
 import type { Path } from '../document/yaml-path.ts';
-import type { StepCommand } from '../form/step-form.tsx';
+import type { StepCommand } from '../form/step-commands.ts';
 import { GraphContext } from './graph-context.ts';
 import { AddNode, LabelNode, StepNode } from './graph-nodes.tsx';
 import './graph.css';
@@ -21,7 +21,7 @@ import './graph.css';
 const nodeTypes = { step: StepNode, add: AddNode, label: LabelNode };
 
 /** Pixels around the graph where it begins. */
-const margin = 16;
+const MARGIN_PX = 16;
 
 const minZoom = 0.3;
 
@@ -66,17 +66,17 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
   useEffect(() => {
     const element = area.current;
     if (!element) return;
-    const centre = () => {
-      const room = element.clientWidth;
-      const zoom = Math.min(1, Math.max(minZoom, (room - 2 * margin) / width));
-      void setViewport({ x: (room - width * zoom) / 2, y: Math.min(margin, getViewport().y), zoom });
+    const center = () => {
+      const available = element.clientWidth;
+      const zoom = Math.min(1, Math.max(minZoom, (available - 2 * MARGIN_PX) / width));
+      void setViewport({ x: (available - width * zoom) / 2, y: Math.min(MARGIN_PX, getViewport().y), zoom });
     };
-    const sized = new ResizeObserver(centre);
-    sized.observe(element);
-    return () => sized.disconnect();
+    const observer = new ResizeObserver(center);
+    observer.observe(element);
+    return () => observer.disconnect();
   }, [width, getViewport, setViewport]);
 
-  const show = (key: string) => {
+  const scrollIntoView = (key: string) => {
     const element = area.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
     if (!element || !area.current) return;
     const [inner, outer] = [element.getBoundingClientRect(), area.current.getBoundingClientRect()];
@@ -87,26 +87,26 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
     void setViewport({ x: x + across + Math.sign(across) * 16, y: y + down + Math.sign(down) * 16, zoom });
   };
   // A step that was moved by the keyboard has another place, and keeps the focus.
-  const keyboard = useRef(false);
+  const isKeyboardMove = useRef(false);
   useEffect(() => {
     if (selected === null) return;
-    show(selected);
-    if (!keyboard.current) return;
+    scrollIntoView(selected);
+    if (!isKeyboardMove.current) return;
     const element = area.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
     // Not drawn yet: keys are not lost until it is.
     if (!element) return area.current?.focus({ preventScroll: true });
-    keyboard.current = false;
+    isKeyboardMove.current = false;
     element.focus({ preventScroll: true });
   }, [selected, nodes]);
 
-  const press = (event: KeyboardEvent) => {
+  const onCanvasKeyDown = (event: KeyboardEvent) => {
     const by = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0) {
       // A new step is filled in: its form gets the focus.
-      keyboard.current = onKey(event) !== 'add';
+      isKeyboardMove.current = onKey(event) !== 'add';
       return;
     }
-    keyboard.current = true;
+    isKeyboardMove.current = true;
     event.preventDefault();
     const steps = allSteps(root);
     const at = steps.findIndex(({ key }) => key === selected);
@@ -119,7 +119,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
     return { path: step.path, slot: slotAt(layout, screenToFlowPosition({ x: clientX, y: clientY }), step.path) };
   };
   return (
-    <div ref={area} tabIndex={-1} className="h-full" role="group" aria-label="Steps" onKeyDown={press}>
+    <div ref={area} tabIndex={-1} className="h-full" role="group" aria-label="Steps" onKeyDown={onCanvasKeyDown}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -145,7 +145,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
         zoomOnScroll={false}
         minZoom={minZoom}
         maxZoom={1.5}
-        defaultViewport={{ x: margin, y: margin, zoom: 1 }}
+        defaultViewport={{ x: MARGIN_PX, y: MARGIN_PX, zoom: 1 }}
       >
         <Controls showInteractive={false} position="bottom-right" />
         {drop && (

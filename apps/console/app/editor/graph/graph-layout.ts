@@ -76,7 +76,14 @@ function layoutList(
     let inner = y + sizes.head;
     for (const one of step.lists) {
       const corner = { x: origin.x + at.x, y: origin.y + y };
-      const innerSize = layoutList(layout, one, step.key, { x: sizes.pad, y: inner - y + sizes.label }, corner, depth - 1);
+      const innerSize = layoutList(
+        layout,
+        one,
+        step.key,
+        { x: sizes.pad, y: inner - y + sizes.label },
+        corner,
+        depth - 1,
+      );
       inner += sizes.label + innerSize.height + sizes.pad;
     }
     const next = list.steps[index + 1];
@@ -108,10 +115,10 @@ const heightOf = ({ lists }: OutlineStep): number =>
  * Where a step that is let go would stand: the nearest place between steps, of the innermost list at that point.
  * @param moved the step, which has no place inside of itself
  */
-export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: number }, moved: Path): Slot | null {
+export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: number }, movedStep: Path): Slot | null {
   let best: { slot: Slot; distance: number } | null = null;
   for (const slot of slots) {
-    if (isWithin(slot.list, moved)) continue;
+    if (isWithin(slot.list, movedStep)) continue;
     const beside = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
     const inner = slot.list.length;
     // Deeper lists lie inside of wider ones: of two at the same height the narrower is meant, when the point is in it.

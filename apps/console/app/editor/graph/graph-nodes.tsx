@@ -11,17 +11,17 @@ export function StepNode({ data }: NodeProps) {
   const { step } = data as unknown as StepBox;
   const { selected, problems, stepStatuses, onSelect } = useContext(GraphContext);
   const { key, name, action, detail, lists } = step;
-  const wrong = problems.get(key);
-  const look = stepStatuses.get(key);
+  const stepProblems = problems.get(key);
+  const status = stepStatuses.get(key);
   const isBlock = lists.length > 0;
   return (
     <div
       className={classes(
         'h-full rounded-lg border text-left',
         isBlock ? 'bg-raised/60' : 'bg-surface',
-        wrong ? 'border-bad' : selected === key ? 'border-primary' : 'border-line',
+        stepProblems ? 'border-bad' : selected === key ? 'border-primary' : 'border-line',
         selected === key && 'ring-2 ring-accent/60',
-        look === 'running' && 'run-haze',
+        status === 'running' && 'run-haze',
       )}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
@@ -41,13 +41,13 @@ export function StepNode({ data }: NodeProps) {
           </span>
           {detail && <span className="block truncate text-xs text-muted">{detail}</span>}
         </span>
-        {wrong && (
-          <span title={wrong.join('\n')} className="shrink-0 text-bad">
+        {stepProblems && (
+          <span title={stepProblems.join('\n')} className="shrink-0 text-bad">
             <CircleAlert aria-hidden="true" className="size-4" />
-            <span className="sr-only">{wrong.join('; ')}</span>
+            <span className="sr-only">{stepProblems.join('; ')}</span>
           </span>
         )}
-        {look && <StepIcon look={look} />}
+        {status && <StepIcon status={status} />}
       </button>
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>

@@ -25,7 +25,7 @@ type Build = (id: string, basePath?: string) => ReactNode;
 type Children = readonly (string | { id: string; basePath: string })[];
 
 /** What stands in a container: components by their ids, or an item of a list at its place in the data. */
-const draw = (children: unknown, build: Build): { key: string; node: ReactNode }[] =>
+const renderChildren = (children: unknown, build: Build): { key: string; node: ReactNode }[] =>
   ((Array.isArray(children) ? children : []) as Children).map((child, index) =>
     typeof child === 'string'
       ? { key: `${child} ${index}`, node: build(child) }
@@ -35,36 +35,36 @@ const draw = (children: unknown, build: Build): { key: string; node: ReactNode }
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const Text = createComponentImplementation(TextApi, ({ props }) => {
-  const words = text(props.text);
-  if (words === '') return null;
-  if (props.variant === 'h3') return <h2 className="text-base font-semibold wrap-anywhere">{words}</h2>;
-  if (props.variant === 'h5') return <span className="text-sm font-medium wrap-anywhere">{words}</span>;
-  if (props.variant === 'caption') return <span className="text-xs text-muted wrap-anywhere">{words}</span>;
-  return <span className="text-sm wrap-anywhere whitespace-pre-wrap">{withoutFence(words)}</span>;
+  const content = text(props.text);
+  if (content === '') return null;
+  if (props.variant === 'h3') return <h2 className="text-base font-semibold wrap-anywhere">{content}</h2>;
+  if (props.variant === 'h5') return <span className="text-sm font-medium wrap-anywhere">{content}</span>;
+  if (props.variant === 'caption') return <span className="text-xs text-muted wrap-anywhere">{content}</span>;
+  return <span className="text-sm wrap-anywhere whitespace-pre-wrap">{withoutFence(content)}</span>;
 });
 
 /** A block of code of Markdown as what is in it: JSON reads well enough as it is. */
-const withoutFence = (words: string) => words.replace(/^~{4}\w*\n([\s\S]*)\n~{4}$/, '$1');
+const withoutFence = (content: string) => content.replace(/^~{4}\w*\n([\s\S]*)\n~{4}$/, '$1');
 
-const pictures: Readonly<Record<string, { Icon: LucideIcon; className: string; words: string }>> = {
-  moreHoriz: { Icon: Ellipsis, className: 'text-muted', words: 'Pending' },
-  play: { Icon: CirclePlay, className: 'text-live', words: 'Running' },
-  check: { Icon: Check, className: 'text-good', words: 'Done' },
-  error: { Icon: CircleX, className: 'text-bad', words: 'Failed' },
-  pause: { Icon: CirclePause, className: 'text-warn', words: 'Interrupted' },
-  skipNext: { Icon: SkipForward, className: 'text-muted', words: 'Skipped' },
+const icons: Readonly<Record<string, { Icon: LucideIcon; className: string; label: string }>> = {
+  moreHoriz: { Icon: Ellipsis, className: 'text-muted', label: 'Pending' },
+  play: { Icon: CirclePlay, className: 'text-live', label: 'Running' },
+  check: { Icon: Check, className: 'text-good', label: 'Done' },
+  error: { Icon: CircleX, className: 'text-bad', label: 'Failed' },
+  pause: { Icon: CirclePause, className: 'text-warn', label: 'Interrupted' },
+  skipNext: { Icon: SkipForward, className: 'text-muted', label: 'Skipped' },
 };
 
 const Icon = createComponentImplementation(IconApi, ({ props }) => {
-  const picture = pictures[text(props.name)];
-  if (!picture) return null;
-  const { Icon: Picture, className, words } = picture;
-  return <Picture role="img" aria-label={words} className={classes('size-4 shrink-0', className)} />;
+  const icon = icons[text(props.name)];
+  if (!icon) return null;
+  const { Icon: LabelledIcon, className, label } = icon;
+  return <LabelledIcon role="img" aria-label={label} className={classes('size-4 shrink-0', className)} />;
 });
 
 const Row = createComponentImplementation(RowApi, ({ props, buildChild }) => (
   <div className="flex min-w-0 items-center gap-2 [&>:nth-child(n+3):last-child]:ml-auto">
-    {draw(props.children, buildChild).map(({ key, node }) => (
+    {renderChildren(props.children, buildChild).map(({ key, node }) => (
       <Fragment key={key}>{node}</Fragment>
     ))}
   </div>
@@ -72,14 +72,14 @@ const Row = createComponentImplementation(RowApi, ({ props, buildChild }) => (
 
 const Column = createComponentImplementation(ColumnApi, ({ props, buildChild }) => (
   <div className="grid min-w-0 gap-1.5">
-    {draw(props.children, buildChild).map(({ key, node }) => (
+    {renderChildren(props.children, buildChild).map(({ key, node }) => (
       <Fragment key={key}>{node}</Fragment>
     ))}
   </div>
 ));
 
 const List = createComponentImplementation(ListApi, ({ props, buildChild }) => {
-  const items = draw(props.children, buildChild);
+  const items = renderChildren(props.children, buildChild);
   if (items.length === 0) return null;
   return (
     <ul className={props.direction === 'horizontal' ? 'flex flex-wrap gap-2' : 'grid gap-2'}>
@@ -100,8 +100,8 @@ const Card = createComponentImplementation(CardApi, ({ props, buildChild }) => (
 
 const TextField = createComponentImplementation(TextFieldApi, ({ props }) => (
   <Field label={text(props.label)} className="max-w-md">
-    {(given) => (
-      <Input {...given} value={text(props.value)} onChange={({ target }) => props.setValue?.(target.value)} />
+    {(controlProps) => (
+      <Input {...controlProps} value={text(props.value)} onChange={({ target }) => props.setValue?.(target.value)} />
     )}
   </Field>
 ));

@@ -18,24 +18,24 @@ export default function A2uiStream({ run, onAction, onConnection }: A2uiStreamPr
   const [surface, setSurface] = useState<Surface>();
   useEffect(() => {
     const processor = new MessageProcessor([catalog], onAction);
-    const created = processor.onSurfaceCreated(setSurface);
-    let seen = '';
-    const leave = followStream({
+    const subscription = processor.onSurfaceCreated(setSurface);
+    let lastId = '';
+    const unsubscribe = followStream({
       // Until something whole was told, everything is told anew.
-      url: () => `/api/v1/runs/${run}/a2ui${seen === '' ? '' : `?after=${seen}`}`,
+      url: () => `/api/v1/runs/${run}/a2ui${lastId === '' ? '' : `?after=${lastId}`}`,
       onMessage(data, id) {
         const message = JSON.parse(data) as A2uiMessage & { createSurface?: { surfaceId: string } };
-        const again = message.createSurface?.surfaceId;
-        if (again !== undefined && processor.model.getSurface(again))
-          processor.processMessages([{ version: 'v0.9', deleteSurface: { surfaceId: again } }]);
+        const surfaceId = message.createSurface?.surfaceId;
+        if (surfaceId !== undefined && processor.model.getSurface(surfaceId))
+          processor.processMessages([{ version: 'v0.9', deleteSurface: { surfaceId } }]);
         processor.processMessages([message]);
-        seen = id;
+        lastId = id;
       },
       onConnection,
     });
     return () => {
-      leave();
-      created.unsubscribe();
+      unsubscribe();
+      subscription.unsubscribe();
       processor.model.dispose();
       setSurface(undefined);
     };

@@ -18,7 +18,7 @@ export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onD
         </p>
       );
     case 'failed':
-      return <Notice tone="bad">{copied.why}</Notice>;
+      return <Notice tone="bad">{copied.error}</Notice>;
     case 'refused':
       return <ManualCopy text={copied.text} onDismiss={onDismiss} />;
   }

@@ -13,7 +13,7 @@ export interface ControlBarProps {
 
 /** Who drives, and how to begin and to end it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
-  const { operator, isMine, isOperating, seconds, problem, take, release } = control;
+  const { operator, isMine, isOperating, secondsLeft, problem, take, release } = control;
   return (
     <div className="mb-2 grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
@@ -28,7 +28,7 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
         </p>
         {canOperate && (status === 'running' || status === 'awaiting_user') && (
           <span className="flex items-center gap-2">
-            {isMine && <span className="text-xs text-muted tabular-nums">goes back in {seconds} s</span>}
+            {isMine && <span className="text-xs text-muted tabular-nums">goes back in {secondsLeft} s</span>}
             {isMine ? (
               <Button look="primary" onClick={release}>
                 Give back

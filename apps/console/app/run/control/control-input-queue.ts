@@ -3,15 +3,15 @@ import type { ApiAnswer } from '../../api/post-api.ts';
 import { batchOf, withInput } from './control-input.ts';
 
 /** A question whose turn comes after all input before it. */
-interface Question {
-  put(): Promise<void>;
-  drop(why: string): void;
+interface QueuedRequest {
+  send(): Promise<void>;
+  drop(error: string): void;
 }
 
 /** Input that one question follows, or none yet. */
-interface Turn {
+interface Batch {
   inputs: readonly PageInput[];
-  question: Question | null;
+  request: QueuedRequest | null;
 }
 
 /**
@@ -20,8 +20,8 @@ interface Turn {
  */
 export class ControlInputQueue {
   readonly #post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>;
-  #turns: Turn[] = [];
-  #works = false;
+  #batches: Batch[] = [];
+  #isDraining = false;
 
   /** @param post sends one batch; where it gives no answer all that waits is dropped */
   constructor(post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>) {
@@ -29,52 +29,52 @@ export class ControlInputQueue {
   }
 
   send(input: PageInput): void {
-    const turn = this.#open();
-    turn.inputs = withInput(turn.inputs, input);
-    void this.#work();
+    const batch = this.#openBatch();
+    batch.inputs = withInput(batch.inputs, input);
+    void this.#drain();
   }
 
   /** Asks when it is its turn. @param put never rejects */
-  ask<Value>(put: () => Promise<ApiAnswer<Value>>): Promise<ApiAnswer<Value>> {
+  request<Value>(send: () => Promise<ApiAnswer<Value>>): Promise<ApiAnswer<Value>> {
     return new Promise((resolve) => {
-      this.#open().question = {
-        put: async () => resolve(await put()),
-        drop: (why) => resolve({ answer: null, why }),
+      this.#openBatch().request = {
+        send: async () => resolve(await send()),
+        drop: (error) => resolve({ answer: null, error }),
       };
-      void this.#work();
+      void this.#drain();
     });
   }
 
   /** Drops what waits. */
-  drop(why: string): void {
-    const turns = this.#turns;
-    this.#turns = [];
-    for (const { question } of turns) question?.drop(why);
+  drop(error: string): void {
+    const batches = this.#batches;
+    this.#batches = [];
+    for (const { request } of batches) request?.drop(error);
   }
 
   /** The turn that has no question yet. */
-  #open(): Turn {
-    const last = this.#turns.at(-1);
-    if (last && !last.question) return last;
-    const turn: Turn = { inputs: [], question: null };
-    this.#turns.push(turn);
-    return turn;
+  #openBatch(): Batch {
+    const last = this.#batches.at(-1);
+    if (last && !last.request) return last;
+    const batch: Batch = { inputs: [], request: null };
+    this.#batches.push(batch);
+    return batch;
   }
 
-  async #work(): Promise<void> {
-    if (this.#works) return;
-    this.#works = true;
-    for (let [turn] = this.#turns; turn; [turn] = this.#turns) {
-      if (turn.inputs.length > 0) {
-        const batch = batchOf(turn.inputs);
-        turn.inputs = turn.inputs.slice(batch.length);
-        const { why } = await this.#post(batch);
-        if (why !== null) this.drop(why);
+  async #drain(): Promise<void> {
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    for (let [batch] = this.#batches; batch; [batch] = this.#batches) {
+      if (batch.inputs.length > 0) {
+        const inputs = batchOf(batch.inputs);
+        batch.inputs = batch.inputs.slice(inputs.length);
+        const { error } = await this.#post(inputs);
+        if (error !== null) this.drop(error);
       } else {
-        this.#turns.shift();
-        await turn.question?.put();
+        this.#batches.shift();
+        await batch.request?.send();
       }
     }
-    this.#works = false;
+    this.#isDraining = false;
   }
 }

@@ -6,34 +6,33 @@ export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' |
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'CapsLock', 'Fn']);
 
 /** Keys that a browser, or an input method, has for itself. */
-const OWN: ReadonlySet<string> = new Set(['Dead', 'Process', 'Unidentified']);
+const IME_KEYS: ReadonlySet<string> = new Set(['Dead', 'Process', 'Unidentified']);
 
 /** The chord of a key that types no text; null for one that does, for those that paste, and for modifiers by themselves. */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): string | null {
-  if (isComposing || MODIFIERS.has(key) || OWN.has(key)) return null;
+  if (isComposing || MODIFIERS.has(key) || IME_KEYS.has(key)) return null;
   const isCharacter = [...key].length === 1;
-  const commands = ctrlKey || metaKey;
+  const isCommand = ctrlKey || metaKey;
   // AltGr is Control and Alt at once, and types.
-  if (isCharacter && (!commands || (ctrlKey && altKey))) return null;
-  if (commands && key.toLowerCase() === 'v') return null;
+  if (isCharacter && (!isCommand || (ctrlKey && altKey))) return null;
+  if (isCommand && key.toLowerCase() === 'v') return null;
   // The browser of a run is one on Linux: what is Command here is Control there.
-  return [commands && 'Control', altKey && 'Alt', shiftKey && 'Shift', isCharacter ? key.toUpperCase() : key]
-    .filter((part) => part !== false)
+  return [isCommand && 'Control', altKey && 'Alt', shiftKey && 'Shift', isCharacter ? key.toUpperCase() : key]
+    .filter((offset) => offset !== false)
     .join('+');
 }
 
 /** Whether a chord, or a text, opens the drop-down list that has the focus. */
-export const opensList = (typed: string): boolean =>
-  typed === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4|Enter)$/.test(typed);
+export const opensList = (text: string): boolean => text === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4|Enter)$/.test(text);
 
 /** Where a point is in a picture, in thousandths. */
 export function pointIn(
   { left, top, width, height }: Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>,
   { clientX, clientY }: { clientX: number; clientY: number },
 ): { x: number; y: number } {
-  const within = (part: number, whole: number) =>
-    Math.round(Math.min(1, Math.max(0, part / (whole || 1))) * 10_000) / 10;
-  return { x: within(clientX - left, width), y: within(clientY - top, height) };
+  const permille = (offset: number, size: number) =>
+    Math.round(Math.min(1, Math.max(0, offset / (size || 1))) * 10_000) / 10;
+  return { x: permille(clientX - left, width), y: permille(clientY - top, height) };
 }
 
 /** Inputs with one more: a place on the way is forgotten for the next one, and turns of the wheel add up. */
@@ -53,10 +52,10 @@ export function withInput(inputs: readonly PageInput[], next: PageInput): PageIn
 
 /** As many of the first inputs as one request may have. */
 export function batchOf(inputs: readonly PageInput[]): PageInput[] {
-  let left = MAX_INPUT_TEXT;
+  let remainingChars = MAX_INPUT_TEXT;
   const end = inputs.findIndex((input, index) => {
-    left -= 'text' in input ? input.text.length : 0;
-    return left < 0 || index >= MAX_INPUTS;
+    remainingChars -= 'text' in input ? input.text.length : 0;
+    return remainingChars < 0 || index >= MAX_INPUTS;
   });
   return inputs.slice(0, end < 0 ? undefined : end);
 }

@@ -10,12 +10,12 @@ const RENEW_MS = 20_000;
 
 export interface FileChooserDialogProps {
   run: string;
-  asked: OpenDialog;
+  openDialog: OpenDialog;
   control: Pick<PageControl, 'answerDialog' | 'take'>;
 }
 
 /** A file chooser of the page: uploads files of the person in control for it. */
-export function FileChooserDialog({ run, asked: { dialog, multiple }, control }: FileChooserDialogProps) {
+export function FileChooserDialog({ run, openDialog: { dialog, multiple }, control }: FileChooserDialogProps) {
   const { answerDialog, take: renew } = control;
   const [files, setFiles] = useState<readonly File[]>([]);
   /** The answer that was sent, or is on its way. */
@@ -30,14 +30,14 @@ export function FileChooserDialog({ run, asked: { dialog, multiple }, control }:
   const send = async (intent: 'upload' | 'cancel', answer: () => Promise<string | null>) => {
     setSent(intent);
     setProblem(null);
-    const why = await answer();
-    setProblem(why);
-    if (why !== null) setSent(null);
+    const error = await answer();
+    setProblem(error);
+    if (error !== null) setSent(null);
   };
-  const reply = (more: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...more });
+  const reply = (answer: Pick<DialogInput, 'accept' | 'files'>) => answerDialog({ dialog, ...answer });
   const upload = async () => {
-    const { answer, why } = await postFiles(run, files);
-    return answer ? reply({ accept: true, files: answer }) : why;
+    const { answer, error } = await postFiles(run, files);
+    return answer ? reply({ accept: true, files: answer }) : error;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,9 +51,9 @@ export function FileChooserDialog({ run, asked: { dialog, multiple }, control }:
     >
       <p role="alert">The page asks for {multiple ? 'one or more files' : 'a file'}</p>
       <Field label={multiple ? 'Files' : 'File'}>
-        {(given) => (
+        {(controlProps) => (
           <FileInput
-            {...given}
+            {...controlProps}
             autoFocus
             multiple={multiple}
             disabled={sent !== null}

@@ -2,7 +2,8 @@ import { Button } from '@pilothouse/ui-kit';
 import { Copy, Keyboard } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { isClosed, type RunState } from '../run-state.ts';
+import { isClosed } from '../run-state-selectors.ts';
+import type { RunState } from '../run-state.ts';
 import { ClipboardNotice } from './clipboard-notice.tsx';
 import { ReopenBrowser, ClosedRun } from '../closed-run.tsx';
 import { PageDialog } from './page-dialog.tsx';
@@ -24,7 +25,7 @@ export interface LiveViewProps {
 /** What the browser of a run shows now, and the wheel. */
 export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const { run, status, dialog } = state;
-  const [asked] = state.openDialogs;
+  const [openDialog] = state.openDialogs;
   const field = useRef<HTMLTextAreaElement>(null);
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
@@ -39,11 +40,11 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   return (
     <div>
       <ControlBar control={control} status={status} canOperate={canOperate} dialog={dialog} />
-      {control.isOperating && asked && asked.kind !== 'files' && (
-        <PageDialog key={asked.dialog} asked={asked} onAnswer={control.answerDialog} />
+      {control.isOperating && openDialog && openDialog.kind !== 'files' && (
+        <PageDialog key={openDialog.dialog} openDialog={openDialog} onAnswer={control.answerDialog} />
       )}
-      {control.isOperating && asked?.kind === 'files' && (
-        <FileChooserDialog key={asked.dialog} run={run} asked={asked} control={control} />
+      {control.isOperating && openDialog?.kind === 'files' && (
+        <FileChooserDialog key={openDialog.dialog} run={run} openDialog={openDialog} control={control} />
       )}
       {control.isOperating && (
         <div className="mb-2 grid gap-2">
@@ -61,8 +62,8 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
         </div>
       )}
       <Screencast run={run}>
-        {control.isOperating && !asked && (
-          <RemoteInputLayer control={control} onCopy={copy} keyboard={isTyping || !isCoarse} field={field} />
+        {control.isOperating && !openDialog && (
+          <RemoteInputLayer control={control} onCopy={copy} opensKeyboard={isTyping || !isCoarse} field={field} />
         )}
       </Screencast>
     </div>

@@ -4,23 +4,23 @@ import { useState, type FormEvent } from 'react';
 import type { OpenDialog } from '../run-state.ts';
 
 export interface PageDialogProps {
-  asked: OpenDialog;
+  openDialog: OpenDialog;
   /** @returns why it is not sent; null: it is */
   onAnswer: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
 }
 
 /** A dialog of the page, for the person in control to answer. */
-export function PageDialog({ asked, onAnswer }: PageDialogProps) {
-  const { dialog, kind, question, text: proposed } = asked;
+export function PageDialog({ openDialog, onAnswer }: PageDialogProps) {
+  const { dialog, kind, question, text: proposed } = openDialog;
   const [text, setText] = useState(proposed ?? '');
   const [isSent, setSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const answer = async (accept: boolean) => {
     setSent(true);
     // The proposed text may be masked or cut: unchanged, the page has the whole one.
-    const why = await onAnswer({ dialog, accept, ...(accept && kind === 'prompt' && text !== proposed && { text }) });
-    setProblem(why);
-    if (why !== null) setSent(false);
+    const error = await onAnswer({ dialog, accept, ...(accept && kind === 'prompt' && text !== proposed && { text }) });
+    setProblem(error);
+    if (error !== null) setSent(false);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -37,9 +37,9 @@ export function PageDialog({ asked, onAnswer }: PageDialogProps) {
       </p>
       {kind === 'prompt' && (
         <Field label="Answer">
-          {(given) => (
+          {(controlProps) => (
             <Input
-              {...given}
+              {...controlProps}
               autoFocus
               autoComplete="off"
               value={text}

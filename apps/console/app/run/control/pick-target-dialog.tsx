@@ -9,19 +9,19 @@ export interface PickTargetDialogProps {
   run: string;
   control: PageControl;
   busy: boolean;
-  onPoint: (target: Target) => void;
+  onPick: (target: Target) => void;
 }
 
 /** Points at what a step means, in the browser of its run. */
-export function PickTargetDialog({ control, busy, onPoint, ...rest }: PickTargetDialogProps) {
+export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetDialogProps) {
   const [open, setOpen] = useState(false);
-  const begin = () => {
+  const start = () => {
     control.take();
     setOpen(true);
   };
-  const point = (target: Target) => {
+  const pick = (target: Target) => {
     setOpen(false);
-    onPoint(target);
+    onPick(target);
   };
   const end = () => {
     setOpen(false);
@@ -29,7 +29,7 @@ export function PickTargetDialog({ control, busy, onPoint, ...rest }: PickTarget
   };
   return (
     <>
-      <Button look="primary" disabled={busy} onClick={begin}>
+      <Button look="primary" disabled={busy} onClick={start}>
         <Crosshair aria-hidden="true" /> Point at it
       </Button>
       <Dialog
@@ -38,21 +38,21 @@ export function PickTargetDialog({ control, busy, onPoint, ...rest }: PickTarget
         title="Point at what the step means"
         className="w-[min(76rem,calc(100vw-2rem))]!"
       >
-        {open && <TargetPicker control={control} {...rest} onPoint={point} />}
+        {open && <TargetPicker control={control} {...rest} onPick={pick} />}
       </Dialog>
     </>
   );
 }
 
 /** Where no way is known to find what was pointed at, the place will do: for this once. */
-function TargetPicker({ run, control, onPoint }: Omit<PickTargetDialogProps, 'busy'>) {
-  const picking = useElementPicker(control, onPoint, onPoint);
+function TargetPicker({ run, control, onPick }: Omit<PickTargetDialogProps, 'busy'>) {
+  const picking = useElementPicker(control, onPick, onPick);
   const problem = picking.problem ?? control.problem;
   return (
     <div className="grid gap-2">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-2 text-sm">
         <p role="status" className="truncate text-muted">
-          {control.isOperating ? picking.words : 'It comes into your hands…'}
+          {control.isOperating ? picking.label : 'It comes into your hands…'}
         </p>
         {control.isOperating && <PickModeSwitch picking={picking} />}
       </div>

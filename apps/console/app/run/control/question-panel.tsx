@@ -1,7 +1,8 @@
 import { Button, Field, Notice, TextArea } from '@pilothouse/ui-kit';
 import type { OpenQuestion, Target } from '@pilothouse/contract';
 import { useFetcher } from 'react-router';
-import { isClosed, type RunState } from '../run-state.ts';
+import { isClosed } from '../run-state-selectors.ts';
+import type { RunState } from '../run-state.ts';
 import { ReopenBrowser } from '../closed-run.tsx';
 import { PickTargetDialog } from './pick-target-dialog.tsx';
 import { TimeAgo, DueTime } from '../../shared/relative-time.tsx';
@@ -18,7 +19,7 @@ export interface QuestionPanelProps {
 export function QuestionPanel({ state, question, control, canOperate }: QuestionPanelProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
-  const point = (target: Target) =>
+  const pick = (target: Target) =>
     void fetcher.submit(
       { question: question.key ?? '', answer: 'retry', target: JSON.stringify(target) },
       { method: 'post' },
@@ -37,7 +38,11 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
       {/* Not within the form: Enter in its search is no answer. */}
       {canOperate && question.acceptsTarget && (
         <div className="mt-3">
-          {isClosed(state) ? <ReopenBrowser /> : <PickTargetDialog run={state.run} control={control} busy={busy} onPoint={point} />}
+          {isClosed(state) ? (
+            <ReopenBrowser />
+          ) : (
+            <PickTargetDialog run={state.run} control={control} busy={busy} onPick={pick} />
+          )}
         </div>
       )}
       {canOperate && (
@@ -45,7 +50,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
           <input type="hidden" name="question" value={question.key ?? ''} />
           {question.questionNumber !== undefined && !question.acceptsTarget && (
             <Field label="Answer in words" hint="It stands in the events of the run: no secrets">
-              {(given) => <TextArea {...given} name="text" rows={2} maxLength={4000} />}
+              {(controlProps) => <TextArea {...controlProps} name="text" rows={2} maxLength={4000} />}
             </Field>
           )}
           <div className="flex flex-wrap gap-2">

@@ -6,17 +6,17 @@ import { SelectOptions } from './select-options.tsx';
 import type { PageControl } from './use-control-session.ts';
 
 /** Milliseconds between two places of a pointer that moves. */
-const MOVING_MS = 50;
+const MOVE_INTERVAL_MS = 50;
 
 /** Pixels that a line or a page of a mouse's wheel is. */
 const LINE_PX = 40;
 
 export interface RemoteInputLayerProps {
-  control: Pick<PageControl, 'send' | 'choices'>;
+  control: Pick<PageControl, 'send' | 'selectOptions'>;
   /** Copies out of the page, by the keys for it; left out: they go to the page alone. */
   onCopy?: (cut: boolean) => void;
   /** Whether a touch opens the keyboard of a phone. */
-  keyboard?: boolean;
+  opensKeyboard?: boolean;
   /** The field that gets what is typed. */
   field?: RefObject<HTMLTextAreaElement | null>;
 }
@@ -25,25 +25,33 @@ export interface RemoteInputLayerProps {
  * Mouse, fingers, keys, the input method and the clipboard of who drives: a field without looks over the picture, which gets what is typed as the
  * browser of the viewer makes it, composed characters included.
  */
-export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard = true, field: given }: RemoteInputLayerProps) {
-  const own = useRef<HTMLTextAreaElement>(null);
-  const field = given ?? own;
-  const moved = useRef(0);
+export function RemoteInputLayer({
+  control: { send, selectOptions },
+  onCopy,
+  opensKeyboard = true,
+  field: externalField,
+}: RemoteInputLayerProps) {
+  const internalField = useRef<HTMLTextAreaElement>(null);
+  const field = externalField ?? internalField;
+  const lastMoveAt = useRef(0);
   const touches = useRef<TouchGestures>(null);
-  const [list, setList] = useState<{ number: number; choices: NonNullable<DropdownOptions['choices']> } | null>(null);
-  const asked = useRef(0);
+  const [list, setList] = useState<{ requestNumber: number; choices: NonNullable<DropdownOptions['choices']> } | null>(
+    null,
+  );
+  const lastRequest = useRef(0);
 
   /** A list may have been opened; of two questions the later one counts. */
-  const lookForList = useCallback(async () => {
-    const number = (asked.current += 1);
-    const { answer } = await choices();
-    if (number === asked.current) setList(answer?.choices ? { number, choices: answer.choices } : null);
-  }, [choices]);
+  const openSelectList = useCallback(async () => {
+    const requestNumber = (lastRequest.current += 1);
+    const { answer } = await selectOptions();
+    if (requestNumber === lastRequest.current)
+      setList(answer?.choices ? { requestNumber, choices: answer.choices } : null);
+  }, [selectOptions]);
   const closeList = () => {
-    asked.current += 1;
+    lastRequest.current += 1;
     setList(null);
   };
-  const leaveList = () => {
+  const closeAndFocus = () => {
     closeList();
     field.current?.focus({ preventScroll: true });
   };
@@ -53,38 +61,38 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
       if (!field.current) return;
       const point = pointIn(field.current.getBoundingClientRect(), at);
       for (const kind of ['down', 'up'] as const) send({ kind, ...point, button, count: 1 });
-      if (button === 'left') void lookForList();
+      if (button === 'left') void openSelectList();
     },
-    [field, send, lookForList],
+    [field, send, openSelectList],
   );
-  const gesture = useCallback(
-    (meant: Gesture) => {
-      if (meant.kind !== 'pan') return click(meant.at, meant.kind === 'tap' ? 'left' : 'right');
+  const onGesture = useCallback(
+    (gesture: Gesture) => {
+      if (gesture.kind !== 'pan') return click(gesture.at, gesture.kind === 'tap' ? 'left' : 'right');
       const element = field.current;
       if (!element) return;
       const by = scaleOf(element);
-      const point = pointIn(element.getBoundingClientRect(), meant.at);
-      send({ kind: 'scroll', ...point, dx: meant.dx * by, dy: meant.dy * by });
+      const point = pointIn(element.getBoundingClientRect(), gesture.at);
+      send({ kind: 'scroll', ...point, dx: gesture.dx * by, dy: gesture.dy * by });
     },
     [field, send, click],
   );
   useEffect(() => {
-    touches.current = new TouchGestures(gesture);
-  }, [gesture]);
+    touches.current = new TouchGestures(onGesture);
+  }, [onGesture]);
 
   // React listens to turns of the wheel passively: the page would scroll, too.
   useEffect(() => {
     const element = field.current;
     if (!element) return undefined;
     element.focus({ preventScroll: true });
-    const turn = (event: WheelEvent) => {
+    const onWheel = (event: WheelEvent) => {
       event.preventDefault();
       const by = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PX;
       const point = pointIn(element.getBoundingClientRect(), event);
       send({ kind: 'scroll', ...point, dx: event.deltaX * by, dy: event.deltaY * by });
     };
-    element.addEventListener('wheel', turn, { passive: false });
-    return () => element.removeEventListener('wheel', turn);
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
   }, [field, send]);
 
   const pointOf = (event: React.MouseEvent) => pointIn(event.currentTarget.getBoundingClientRect(), event);
@@ -93,15 +101,15 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
     const button = (['left', 'middle', 'right'] as const)[event.button];
     if (!button) return;
     send({ kind, ...pointOf(event), button, count: Math.min(3, Math.max(1, event.detail)) });
-    if (kind === 'up' && button === 'left') void lookForList();
+    if (kind === 'up' && button === 'left') void openSelectList();
   };
   /** What was typed, once the input method has made up its mind. */
-  const takeText = (element: HTMLTextAreaElement) => {
+  const sendText = (element: HTMLTextAreaElement) => {
     const text = element.value;
     element.value = '';
     if (text === '') return;
     send({ kind: 'text', text });
-    if (opensList(text)) void lookForList();
+    if (opensList(text)) void openSelectList();
   };
 
   return (
@@ -114,12 +122,12 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
         autoCapitalize="off"
         autoCorrect="off"
         spellCheck={false}
-        inputMode={keyboard ? 'text' : 'none'}
+        inputMode={opensKeyboard ? 'text' : 'none'}
         onContextMenu={(event) => event.preventDefault()}
         onPointerMove={(event) => {
           if (event.pointerType === 'touch') return touches.current?.move(event);
-          if (event.timeStamp - moved.current < MOVING_MS) return;
-          moved.current = event.timeStamp;
+          if (event.timeStamp - lastMoveAt.current < MOVE_INTERVAL_MS) return;
+          lastMoveAt.current = event.timeStamp;
           send({ kind: 'move', ...pointOf(event) });
         }}
         onPointerDown={(event) => {
@@ -144,12 +152,12 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
           event.preventDefault();
           if (onCopy && (chord === 'Control+C' || chord === 'Control+X')) return onCopy(chord === 'Control+X');
           send({ kind: 'key', key: chord });
-          if (opensList(chord)) void lookForList();
+          if (opensList(chord)) void openSelectList();
         }}
         onInput={(event) => {
-          if (!(event.nativeEvent as InputEvent).isComposing) takeText(event.currentTarget);
+          if (!(event.nativeEvent as InputEvent).isComposing) sendText(event.currentTarget);
         }}
-        onCompositionEnd={(event) => takeText(event.currentTarget)}
+        onCompositionEnd={(event) => sendText(event.currentTarget)}
         onPaste={(event) => {
           event.preventDefault();
           const text = event.clipboardData.getData('text/plain');
@@ -158,13 +166,13 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
       />
       {list && (
         <SelectOptions
-          key={list.number}
+          key={list.requestNumber}
           choices={list.choices}
           onChoose={(choice, label) => {
             send({ kind: 'choose', choice, label });
-            leaveList();
+            closeAndFocus();
           }}
-          onClose={leaveList}
+          onClose={closeAndFocus}
           onBlur={closeList}
         />
       )}
@@ -174,6 +182,6 @@ export function RemoteInputLayer({ control: { send, choices }, onCopy, keyboard 
 
 /** Pixels of the page that are one of the picture, which is made smaller to fit: what is under a finger stays under it. */
 function scaleOf(element: HTMLElement): number {
-  const picture = element.parentElement?.querySelector('img');
-  return picture && picture.clientWidth > 0 ? picture.naturalWidth / picture.clientWidth : 1;
+  const image = element.parentElement?.querySelector('img');
+  return image && image.clientWidth > 0 ? image.naturalWidth / image.clientWidth : 1;
 }

@@ -1,20 +1,20 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
 /** Milliseconds until a film that broke off is asked for again: a run may wait long for its worker, and silence ends a connection. */
-const AGAIN_MS = 2_000;
+const RETRY_MS = 2_000;
 
 /** What the browser of a run shows now, as it changes. It is filmed only while this is open. @param children what lies over the picture */
 export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
   const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
-  const [time, setTime] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   // Asked for by the page, not by its HTML: what came or broke before the page was alive would go unnoticed.
-  useEffect(() => setTime(1), []);
+  useEffect(() => setAttempt(1), []);
   useEffect(() => {
     if (state !== 'gone') return undefined;
     const timer = setTimeout(() => {
-      setTime((before) => before + 1);
+      setAttempt((before) => before + 1);
       setState('coming');
-    }, AGAIN_MS);
+    }, RETRY_MS);
     return () => clearTimeout(timer);
   }, [state]);
   return (
@@ -24,10 +24,10 @@ export function Screencast({ run, children }: { run: string; children?: ReactNod
           The picture comes as soon as its browser is open.
         </p>
       )}
-      {time > 0 && state !== 'gone' && (
+      {attempt > 0 && state !== 'gone' && (
         <div className="relative">
           <img
-            key={time}
+            key={attempt}
             src={`/api/v1/runs/${run}/live`}
             alt="What the browser shows now"
             className={state === 'here' ? 'block w-full rounded border border-line' : 'h-px w-px opacity-0'}

@@ -25,8 +25,8 @@ export function nextOption(options: Options, at: number, key: string): number | 
       return possible.at(-1) ?? at;
     default: {
       if ([...key].length !== 1) return null;
-      const begins = (index: number) => options[index]?.label.toLowerCase().startsWith(key.toLowerCase());
-      return [...after, ...possible].find(begins) ?? null;
+      const matches = (index: number) => options[index]?.label.toLowerCase().startsWith(key.toLowerCase());
+      return [...after, ...possible].find(matches) ?? null;
     }
   }
 }

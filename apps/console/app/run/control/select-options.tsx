@@ -14,8 +14,8 @@ export interface SelectOptionsProps {
 }
 
 /** From where on, in thousandths of the picture, a list opens upwards, or to the left. */
-const LOW = 600;
-const FAR = 600;
+const OPEN_UP_FROM = 600;
+const OPEN_LEFT_FROM = 600;
 
 /** What a drop-down list of the page offers, beside it: what its browser would open is in no picture. */
 export function SelectOptions({ choices: { bounds, options }, onChoose, onClose, onBlur }: SelectOptionsProps) {
@@ -37,10 +37,11 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
     const option = options[index];
     if (option && !option.off) onChoose(index, option.label);
   };
-  const part = (thousandths: number) => `${Math.min(100, Math.max(0, thousandths / 10))}%`;
-  const isFar = bounds.x > FAR;
-  const side = isFar ? { right: part(1000 - bounds.x - bounds.width) } : { left: part(bounds.x) };
-  const edge = bounds.y > LOW ? { bottom: part(1000 - bounds.y) } : { top: part(bounds.y + bounds.height) };
+  const percent = (thousandths: number) => `${Math.min(100, Math.max(0, thousandths / 10))}%`;
+  const opensLeft = bounds.x > OPEN_LEFT_FROM;
+  const side = opensLeft ? { right: percent(1000 - bounds.x - bounds.width) } : { left: percent(bounds.x) };
+  const edge =
+    bounds.y > OPEN_UP_FROM ? { bottom: percent(1000 - bounds.y) } : { top: percent(bounds.y + bounds.height) };
 
   return (
     <ul

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { TouchGestures, type Finger, type Gesture } from './touch-gestures.ts';
+import { TouchGestures, type TouchPoint, type Gesture } from './touch-gestures.ts';
 
-const finger = (clientX: number, clientY: number, pointerId = 1): Finger => ({ pointerId, clientX, clientY });
+const finger = (clientX: number, clientY: number, pointerId = 1): TouchPoint => ({ pointerId, clientX, clientY });
 
 let told: Gesture[];
 let touches: TouchGestures;

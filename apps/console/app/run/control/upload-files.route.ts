@@ -4,11 +4,11 @@ import { requireSession, tryApi } from '../../api/api-client.server.ts';
 import type { UploadedFiles } from '../../api/post-files.ts';
 
 /** Uploads the files of a form, for a file chooser of the run. The ids of the uploads are the answer. */
-export async function action(asked: ActionFunctionArgs): Promise<Response> {
-  await requireSession(asked);
-  const form = await asked.request.formData();
+export async function action(args: ActionFunctionArgs): Promise<Response> {
+  await requireSession(args);
+  const form = await args.request.formData();
   const files = form.getAll('file').filter((value) => value instanceof File);
-  const answer: UploadedFiles = await tryApi(asked, async (client) => {
+  const answer: UploadedFiles = await tryApi(args, async (client) => {
     if (files.length === 0 || files.length > MAX_CHOSEN_FILES)
       throw new PilothouseError('VALIDATION_FAILED', `Choose 1 to ${MAX_CHOSEN_FILES} files`);
     const ids: string[] = [];

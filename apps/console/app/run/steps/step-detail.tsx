@@ -5,12 +5,13 @@ import { Link } from 'react-router';
 import { count, dollars } from '../../shared/number-format.ts';
 import { stepFragment } from '../../editor/document/yaml-path.ts';
 import { tierNames } from '../tiers.ts';
-import { imagesOf, displayStatusOf, type ModelCall, type RunState, type RunArtifact, type Turn } from '../run-state.ts';
+import { imagesOf, displayStatusOf } from '../run-state-selectors.ts';
+import type { ModelCall, RunState, RunArtifact, Turn } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="grid gap-1.5">
     <h3 className="text-xs font-medium text-muted">{title}</h3>
     {children}
@@ -57,7 +58,9 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
           </p>
         )}
         {step.healedElement !== null && (
-          <p className="text-xs text-warn wrap-anywhere">Its locators found nothing: it was done to {step.healedElement}</p>
+          <p className="text-xs text-warn wrap-anywhere">
+            Its locators found nothing: it was done to {step.healedElement}
+          </p>
         )}
         {step.note && <p className="text-xs text-muted wrap-anywhere">{step.note}</p>}
       </div>
@@ -67,11 +70,12 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
         </Notice>
       )}
       {step.failedAttempts.length > 0 && (
-        <Part title={`Failed attempts: ${step.failedAttempts.length}`}>
+        <Section title={`Failed attempts: ${step.failedAttempts.length}`}>
           <ol className="grid gap-1 text-xs">
-            {step.failedAttempts.map(({ attempt, maxAttempts, code, message, durationMs: spent }) => (
+            {step.failedAttempts.map(({ attempt, maxAttempts, code, message, durationMs: attemptMs }) => (
               <li key={attempt} className="wrap-anywhere">
-                {attempt} of {maxAttempts}, {formatDuration(spent)}: <span className="font-mono">{code}</span> {message}
+                {attempt} of {maxAttempts}, {formatDuration(attemptMs)}: <span className="font-mono">{code}</span>{' '}
+                {message}
               </li>
             ))}
           </ol>
@@ -80,16 +84,18 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
               Next attempt: <TimeAgo at={step.nextAttemptAt} />
             </p>
           )}
-        </Part>
+        </Section>
       )}
       {(before ?? after) && (
         <div className="grid gap-3 lg:grid-cols-2">
-          {before && <Image run={state.run} file={before} words={`Before: ${step.title}`} title="Before" />}
-          {after && <Image run={state.run} file={after} words={`After: ${step.title}`} title="After" />}
+          {before && <Image run={state.run} file={before} alt={`Before: ${step.title}`} title="Before" />}
+          {after && <Image run={state.run} file={after} alt={`After: ${step.title}`} title="After" />}
         </div>
       )}
       {step.controlActions.length > 0 && (
-        <Part title={`By hand: ${count(step.controlActions.length)} ${step.controlActions.length === 1 ? 'action' : 'actions'}`}>
+        <Section
+          title={`By hand: ${count(step.controlActions.length)} ${step.controlActions.length === 1 ? 'action' : 'actions'}`}
+        >
           <ol className="grid gap-1 text-xs text-live">
             {step.controlActions.map((line, index) => (
               <li key={index} className="wrap-anywhere">
@@ -97,15 +103,15 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
               </li>
             ))}
           </ol>
-        </Part>
+        </Section>
       )}
       {step.value !== null && (
-        <Part title="Value">
+        <Section title="Value">
           <Json value={step.value} />
-        </Part>
+        </Section>
       )}
       {turns > 0 && (
-        <Part title={`What the agent did in ${turns} ${turns === 1 ? 'turn' : 'turns'}`}>
+        <Section title={`What the agent did in ${turns} ${turns === 1 ? 'turn' : 'turns'}`}>
           <ol className="grid gap-2">
             {step.turns.map((turn) => (
               <AgentTurn key={`${turn.branch} ${turn.turn}`} turn={turn} />
@@ -114,24 +120,24 @@ export function StepDetail({ state, index, workflow }: StepDetailProps) {
               <ThinkingTurn key={`${one.branch} ${one.branchPath}`} thinking={one} />
             ))}
           </ol>
-        </Part>
+        </Section>
       )}
       {calls.length > 0 && (
-        <Part title="Model calls">
+        <Section title="Model calls">
           <Calls calls={calls} />
-        </Part>
+        </Section>
       )}
     </div>
   );
 }
 
-const Image = ({ run, file, words, title }: { run: string; file: RunArtifact; words: string; title: string }) => (
+const Image = ({ run, file, alt, title }: { run: string; file: RunArtifact; alt: string; title: string }) => (
   <figure className="grid gap-1">
     <figcaption className="text-xs font-medium text-muted">{title}</figcaption>
     <a href={`/runs/${run}/files/${file.id}`} target="_blank" rel="noreferrer">
       <img
         src={`/runs/${run}/files/${file.id}`}
-        alt={words}
+        alt={alt}
         loading="lazy"
         className="w-full rounded border border-line bg-raised"
       />
@@ -139,7 +145,7 @@ const Image = ({ run, file, words, title }: { run: string; file: RunArtifact; wo
   </figure>
 );
 
-const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes } }: { turn: Turn }) => (
+const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, actions, notes } }: { turn: Turn }) => (
   <li className="grid gap-1 rounded-md border border-line p-2 text-sm">
     <p className="flex gap-2">
       <span className="shrink-0 text-xs text-muted">{branch === null ? turn : `${branch} ${turn}`}</span>
@@ -147,15 +153,15 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, moves, notes
     </p>
     {page && <p className="truncate pl-4 text-xs text-muted">{page}</p>}
     {subGoals !== null && <p className="pl-4 text-xs text-muted wrap-anywhere">{subGoals}</p>}
-    {moves.map(({ n, title, ms, error }) => (
+    {actions.map(({ n, title, ms, error }) => (
       <p key={n} className="pl-4 text-xs wrap-anywhere">
         <span className="font-medium">{title}</span>
         {ms !== null && <span className="text-muted"> {formatDuration(ms)}</span>}
         {error && <span className="text-bad"> {error}</span>}
       </p>
     ))}
-    {notes.map(({ note, good }, index) => (
-      <p key={index} className={`pl-4 text-xs wrap-anywhere ${good ? 'text-muted' : 'text-warn'}`}>
+    {notes.map(({ note, isPositive }, index) => (
+      <p key={index} className={`pl-4 text-xs wrap-anywhere ${isPositive ? 'text-muted' : 'text-warn'}`}>
         {note}
       </p>
     ))}
@@ -183,7 +189,8 @@ export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
         <span className="font-medium">{role}</span>
         <span className="font-mono text-muted">{model}</span>
         <span className="ml-auto text-muted">
-          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} · {formatDuration(ms)}
+          {count(input)} → {count(output)} tokens · {usd === null ? 'price not known' : dollars(usd)} ·{' '}
+          {formatDuration(ms)}
         </span>
       </li>
     ))}

@@ -2,12 +2,13 @@ import { Badge, Button, classes } from '@pilothouse/ui-kit';
 import { useState } from 'react';
 import { nearestRows } from '../../shared/nearest-rows.ts';
 import { tierNames } from '../tiers.ts';
-import { displayStatusOf, type RunState, type StepState } from '../run-state.ts';
+import { displayStatusOf } from '../run-state-selectors.ts';
+import type { RunState, StepState } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
 
 /** Steps that are drawn unless all are asked for: each costs the server and the page. */
-const drawn = 150;
+const MAX_RENDERED_STEPS = 150;
 
 export interface StepTimelineProps {
   state: RunState;
@@ -18,21 +19,21 @@ export interface StepTimelineProps {
 /** The steps of a run, in order; what will come stands there from the beginning. */
 export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
   const { steps } = state;
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const at = steps.findIndex(({ index }) => index === selected);
-  const { from, to } = all ? { from: 0, to: steps.length } : nearestRows(steps.length, at, drawn);
-  const rest = (count: number, where: string) =>
+  const { from, to } = showsAll ? { from: 0, to: steps.length } : nearestRows(steps.length, at, MAX_RENDERED_STEPS);
+  const hiddenSteps = (count: number, position: string) =>
     count > 0 && (
       <li className="border-b border-line px-3 py-1 last:border-b-0">
-        <Button look="quiet" onClick={() => setAll(true)}>
-          {count} {where}: show all
+        <Button look="quiet" onClick={() => setShowsAll(true)}>
+          {count} {position}: show all
         </Button>
       </li>
     );
   if (steps.length === 0) return <p className="p-3 text-sm text-muted">The steps appear when the run starts.</p>;
   return (
     <ol className="grid" aria-label="Steps">
-      {rest(from, 'before')}
+      {hiddenSteps(from, 'before')}
       {steps.slice(from, to).map((step) => (
         <li key={step.index} className="border-b border-line last:border-b-0">
           <button
@@ -45,7 +46,7 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
               selected === step.index ? 'bg-raised' : 'hover:bg-raised/60',
             )}
           >
-            <StepIcon look={displayStatusOf(step, state.status)} />
+            <StepIcon status={displayStatusOf(step, state.status)} />
             <span className={classes('truncate', step.status === 'pending' && 'text-muted')} title={step.title}>
               <span className="mr-1.5 text-xs text-muted">{step.path}</span>
               {step.title}
@@ -56,7 +57,7 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
               {step.tier !== null && step.tier !== 'replay' && <Badge tone="live">{tierNames[step.tier]}</Badge>}
               <StepDuration step={step} />
             </span>
-            <Latest
+            <StepSummary
               step={step}
               isCancelled={displayStatusOf(step, state.status) === 'cancelled'}
               thinking={state.thinking.findLast((one) => one.step === step.index)?.text}
@@ -65,7 +66,7 @@ export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
           </button>
         </li>
       ))}
-      {rest(steps.length - to, 'after')}
+      {hiddenSteps(steps.length - to, 'after')}
     </ol>
   );
 }
@@ -81,12 +82,12 @@ const MAX_CONTROL_ACTIONS = 5;
 /** The last actions of people before a step went on. */
 function ControlActions({ lines }: { lines: readonly string[] }) {
   const more = lines.length - MAX_CONTROL_ACTIONS;
-  const place = 'col-span-2 col-start-2 truncate text-xs';
+  const lineClass = 'col-span-2 col-start-2 truncate text-xs';
   return (
     <>
-      {more > 0 && <span className={classes(place, 'text-muted')}>+ {more} more</span>}
+      {more > 0 && <span className={classes(lineClass, 'text-muted')}>+ {more} more</span>}
       {lines.slice(-MAX_CONTROL_ACTIONS).map((line, index) => (
-        <span key={index} className={classes(place, 'text-live')} title={line}>
+        <span key={index} className={classes(lineClass, 'text-live')} title={line}>
           {line}
         </span>
       ))}
@@ -94,7 +95,7 @@ function ControlActions({ lines }: { lines: readonly string[] }) {
   );
 }
 
-interface LatestProps {
+interface StepSummaryProps {
   step: StepState;
   isCancelled: boolean;
   thinking: string | undefined;
@@ -109,24 +110,24 @@ function retryLine({ status, failedAttempts }: StepState): string | undefined {
 }
 
 /** What is to say of a step in a line: what went wrong, or what its agent thinks. */
-function Latest({ step, isCancelled, thinking }: LatestProps) {
+function StepSummary({ step, isCancelled, thinking }: StepSummaryProps) {
   const { error, note, status, turns } = step;
   const turn = turns.at(-1);
-  const words =
+  const summary =
     error?.message ??
     retryLine(step) ??
     (status === 'skipped'
       ? note
       : status === 'running'
-        ? (thinking ?? turn?.moves.at(-1)?.title ?? turn?.thought)
+        ? (thinking ?? turn?.actions.at(-1)?.title ?? turn?.thought)
         : undefined);
-  if (!words) return null;
+  if (!summary) return null;
   return (
     <span
       className={classes('col-span-2 col-start-2 truncate text-xs', error && !isCancelled ? 'text-bad' : 'text-muted')}
-      title={words}
+      title={summary}
     >
-      {words}
+      {summary}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { TimeAgo } from '../../shared/relative-time.tsx';
 
 /** What a run kept. */
 export function ArtifactsTab({ state }: { state: RunState }) {
-  if (state.files.length === 0) {
+  if (state.artifacts.length === 0) {
     return (
       <Empty title="No files">
         A run keeps files where it downloads some, or where `capture` asks for images or a video.
@@ -15,7 +15,7 @@ export function ArtifactsTab({ state }: { state: RunState }) {
   }
   return (
     <Table label="Files" head={['Name', 'Kind', 'Step', 'Size', 'Kept', '']}>
-      {state.files.map(({ id, name, kind, step, size: bytes, at }) => (
+      {state.artifacts.map(({ id, name, kind, step, size: bytes, at }) => (
         <tr key={id}>
           <Cell className="font-mono text-xs">{name}</Cell>
           <Cell>{kind}</Cell>

@@ -28,9 +28,9 @@ function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtif
   useEffect(() => void load(`/runs/${run}/debug-logs/${id}`), [load, run, id]);
   if (!answer) return <p className="text-sm text-muted">Reading {name}…</p>;
   if (answer.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
-  const data = answer.done;
+  const data = answer.result;
   const rows = data.rows.filter((row) => JSON.stringify(row).toLowerCase().includes(text.toLowerCase()));
-  const filtered = { ...data, rows } as DebugLog;
+  const filteredLog = { ...data, rows } as DebugLog;
   return (
     <div className="grid gap-2">
       <Input
@@ -50,7 +50,11 @@ function DebugLogFile({ run, file: { id, name } }: { run: string; file: RunArtif
         <p className="text-sm text-muted">{text ? 'Nothing is like this.' : 'Nothing was written.'}</p>
       ) : (
         <div className="max-h-[70vh] overflow-auto">
-          {filtered.kind === 'console' ? <ConsoleRows rows={filtered.rows} /> : <NetworkRows rows={filtered.rows} />}
+          {filteredLog.kind === 'console' ? (
+            <ConsoleRows rows={filteredLog.rows} />
+          ) : (
+            <NetworkRows rows={filteredLog.rows} />
+          )}
         </div>
       )}
     </div>
@@ -80,14 +84,14 @@ const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['r
 
 const NetworkRows = ({ rows }: { rows: readonly NetworkRow[] }) => (
   <Table label="Network" head={['At', 'Asked', 'Answer', 'Type', 'Size', 'Took']}>
-    {rows.map(({ at, method, url, status, words, type, size: bytes, ms }, index) => (
+    {rows.map(({ at, method, url, status, statusText, type, size: bytes, ms }, index) => (
       <tr key={index}>
         <Cell>{clock(at)}</Cell>
         <Cell className="min-w-60 py-1 font-mono text-xs wrap-anywhere">
           <span className="text-muted">{method}</span> {url}
         </Cell>
         <Cell className={classes('text-xs whitespace-nowrap', (status === 0 || status >= 400) && 'text-bad')}>
-          {status === 0 ? words || 'none' : status}
+          {status === 0 ? statusText || 'none' : status}
         </Cell>
         <Cell className="text-xs whitespace-nowrap text-muted">{type}</Cell>
         <Cell className="text-xs whitespace-nowrap text-muted">{bytes < 0 ? '' : size(bytes)}</Cell>

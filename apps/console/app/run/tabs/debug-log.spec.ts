@@ -27,7 +27,7 @@ test('a request is told in a row', () => {
       method: 'GET',
       url: 'http://harbour.example/',
       status: 200,
-      words: 'OK',
+      statusText: 'OK',
       type: 'text/html',
       size: 512,
       ms: 12.5,

@@ -8,7 +8,7 @@ export interface NetworkRow {
   url: string;
   /** 0: there was no answer, `words` says why. */
   status: number;
-  words: string;
+  statusText: string;
   type: string;
   size: number;
   ms: number;
@@ -47,7 +47,7 @@ export function parseDebugLog(kind: DebugLog['kind'], text: string): DebugLog {
     method: request.method,
     url: request.url,
     status: response.status,
-    words: response.statusText,
+    statusText: response.statusText,
     type: response.content.mimeType.split(';')[0] ?? '',
     size: response.content.size,
     ms: time,

@@ -4,45 +4,46 @@ import { useCallback, useEffect, useState } from 'react';
 import { formatExact } from '../../shared/duration.ts';
 
 /** Events of one question, and milliseconds it may take. */
-const pageEvents = 500;
-const answerMs = 15_000;
+const PAGE_EVENTS = 500;
+const RESPONSE_TIMEOUT_MS = 15_000;
 
 const levels = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
 
 /** The log of a run, as it was written. @param upTo number of the last event that is known: later ones are fetched when it grows */
-export function EventsTab({ run, upTo }: { run: string; upTo: number }) {
+export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
   const [events, setEvents] = useState<RunEvent[]>([]);
-  const [failed, setFailed] = useState('');
-  const [wanted, setWanted] = useState(pageEvents);
-  const known = events.at(-1)?.seq ?? 0;
-  const goal = Math.min(upTo, wanted);
+  const [problem, setProblem] = useState('');
+  const [limit, setLimit] = useState(PAGE_EVENTS);
+  const lastSeq = events.at(-1)?.seq ?? 0;
+  const targetSeq = Math.min(latestSeq, limit);
 
   const read = useCallback(
     async (signal: AbortSignal) => {
-      const url = `/api/v1/runs/${run}/events?format=json&limit=${pageEvents}&after=${known}`;
-      const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]) });
+      const url = `/api/v1/runs/${run}/events?format=json&limit=${PAGE_EVENTS}&after=${lastSeq}`;
+      const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
       if (!answer.ok)
         throw new Error(
           answer.status === 410 ? 'The events of this run are no longer kept.' : `The API answered ${answer.status}.`,
         );
       const { items } = (await answer.json()) as { items: RunEvent[] };
-      setFailed('');
+      setProblem('');
       setEvents((before) => [...before, ...items.filter(({ seq }) => seq > (before.at(-1)?.seq ?? 0))]);
     },
-    [run, known],
+    [run, lastSeq],
   );
   useEffect(() => {
-    if (known >= goal) return;
-    const gone = new AbortController();
-    read(gone.signal).catch(
-      (error: unknown) => gone.signal.aborted || setFailed(error instanceof Error ? error.message : String(error)),
+    if (lastSeq >= targetSeq) return;
+    const controller = new AbortController();
+    read(controller.signal).catch(
+      (error: unknown) =>
+        controller.signal.aborted || setProblem(error instanceof Error ? error.message : String(error)),
     );
-    return () => gone.abort();
-  }, [known, goal, read]);
+    return () => controller.abort();
+  }, [lastSeq, targetSeq, read]);
 
   return (
     <div className="grid gap-2">
-      {failed && <Notice tone="bad">{failed}</Notice>}
+      {problem && <Notice tone="bad">{problem}</Notice>}
       <ol className="max-h-[70vh] overflow-auto font-mono text-xs" tabIndex={0} aria-label="Events">
         {events.map(({ seq, type, at, level, message, data, epoch }) => (
           <li key={seq} className="border-b border-line py-1">
@@ -62,9 +63,9 @@ export function EventsTab({ run, upTo }: { run: string; upTo: number }) {
           </li>
         ))}
       </ol>
-      {upTo > goal && (
-        <Button onClick={() => setWanted(wanted + pageEvents)} className="justify-self-center">
-          {upTo - goal} more
+      {latestSeq > targetSeq && (
+        <Button onClick={() => setLimit(limit + PAGE_EVENTS)} className="justify-self-center">
+          {latestSeq - targetSeq} more
         </Button>
       )}
     </div>

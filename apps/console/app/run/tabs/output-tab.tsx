@@ -5,13 +5,13 @@ import { tablesOf } from './output-table.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 
 /** Rows that are shown at first; lists may be long. */
-const firstRows = 100;
+const FIRST_ROWS = 100;
 
 /** What came of a run: as tables where it has rows, and as JSON. */
 export function OutputTab({ value }: { value: Value }) {
   const tables = tablesOf(value);
   const [asJson, setAsJson] = useState(!tables.some(({ rows }) => rows.length > 1));
-  const [all, setAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   if (tables.length === 0) return <Json value={value} label="Output" />;
   return (
     <div className="grid gap-3">
@@ -30,7 +30,7 @@ export function OutputTab({ value }: { value: Value }) {
           <section key={at} className="grid gap-1.5">
             {at && <h3 className="text-xs font-medium text-muted">{at}</h3>}
             <Table label={`Output ${at}`.trim()} head={columns}>
-              {(all ? rows : rows.slice(0, firstRows)).map((cells, row) => (
+              {(showsAll ? rows : rows.slice(0, FIRST_ROWS)).map((cells, row) => (
                 <tr key={row}>
                   {cells.map((cell, column) => (
                     <Cell key={column} className="max-w-96 py-1 wrap-anywhere">
@@ -40,9 +40,9 @@ export function OutputTab({ value }: { value: Value }) {
                 </tr>
               ))}
             </Table>
-            {!all && rows.length > firstRows && (
-              <Button className="justify-self-center" onClick={() => setAll(true)}>
-                {rows.length - firstRows} more
+            {!showsAll && rows.length > FIRST_ROWS && (
+              <Button className="justify-self-center" onClick={() => setShowsAll(true)}>
+                {rows.length - FIRST_ROWS} more
               </Button>
             )}
           </section>

@@ -7,22 +7,22 @@ import { ProposalCard } from '../../proposals/proposal-card.tsx';
 import { useRole } from '../../shell/use-role.ts';
 
 /** Milliseconds between two looks at a proposal that is not there yet, or whose verification is at work. */
-const everyMs = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /** What the house proposes because of a run. A proposal comes shortly after its end. */
 export function ProposalsTab({ run }: { run: string }) {
   const { load, data: answer, state } = useFetcher<ApiResult<ProposalWithDiff[]>>();
-  const data = answer?.done;
+  const data = answer?.result;
   const isAdmin = useRole() === 'admin';
-  const settled =
+  const isSettled =
     data !== undefined && data.length > 0 && data.every(({ proposal }) => proposal.verification.state !== 'running');
-  const look = () => void load(`/runs/${run}/proposals`);
-  useEffect(look, [run]);
+  const reload = () => void load(`/runs/${run}/proposals`);
+  useEffect(reload, [run]);
   useEffect(() => {
-    if (settled || state !== 'idle') return undefined;
-    const timer = setTimeout(look, everyMs);
+    if (isSettled || state !== 'idle') return undefined;
+    const timer = setTimeout(reload, POLL_INTERVAL_MS);
     return () => clearTimeout(timer);
-  }, [settled, state, run]);
+  }, [isSettled, state, run]);
   if (answer?.failure) return <Notice tone="bad">{answer.failure.message}</Notice>;
   if (!data?.length)
     return (
@@ -33,7 +33,7 @@ export function ProposalsTab({ run }: { run: string }) {
   return (
     <div className="grid gap-4">
       {data.map((shown) => (
-        <ProposalCard key={shown.proposal.id} shown={shown} canDecide={isAdmin} onDecided={look} />
+        <ProposalCard key={shown.proposal.id} shown={shown} canDecide={isAdmin} onDecided={reload} />
       ))}
     </div>
   );

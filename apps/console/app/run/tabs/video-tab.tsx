@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { momentOf, type RunState, type RunArtifact } from '../run-state.ts';
+import { videoSecondsOf } from '../run-state-selectors.ts';
+import type { RunState, RunArtifact } from '../run-state.ts';
 
 export interface VideoTabProps {
   state: RunState;
@@ -14,13 +15,13 @@ export interface VideoTabProps {
 export function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
   const ref = useRef<HTMLVideoElement>(null);
   // What the video itself chose does not lead it back.
-  const played = useRef<number>(undefined);
+  const playedStep = useRef<number>(undefined);
   const steps = state.steps.filter(({ startedAt }) => startedAt !== null);
   const seek = () => {
     const element = ref.current;
     const step = steps.find(({ index }) => index === selected);
-    if (!element || !step?.startedAt || played.current === selected || !Number.isFinite(element.duration)) return;
-    element.currentTime = momentOf(video, element.duration, step.startedAt);
+    if (!element || !step?.startedAt || playedStep.current === selected || !Number.isFinite(element.duration)) return;
+    element.currentTime = videoSecondsOf(video, element.duration, step.startedAt);
   };
   useEffect(seek, [selected]);
   return (
@@ -37,13 +38,13 @@ export function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
       onTimeUpdate={({ currentTarget: { currentTime, duration, paused } }) => {
         if (paused) return;
         const step = steps.findLast(
-          ({ startedAt }) => startedAt && momentOf(video, duration, startedAt) <= currentTime + 0.05,
+          ({ startedAt }) => startedAt && videoSecondsOf(video, duration, startedAt) <= currentTime + 0.05,
         );
-        if (!step || step.index === played.current) return;
-        played.current = step.index;
+        if (!step || step.index === playedStep.current) return;
+        playedStep.current = step.index;
         onStep(step.index);
       }}
-      onPause={() => (played.current = undefined)}
+      onPause={() => (playedStep.current = undefined)}
     />
   );
 }

@@ -1,0 +1,27 @@
+import { useMemo, useState } from 'react';
+import { readOutline, type Outline } from './document/workflow-outline.ts';
+import type { Problem } from '../workflows/workflow-yaml.server.ts';
+
+/** The outline of a workflow text. While the text is not readable, the last outline is kept. */
+export function useWorkflowOutline(
+  text: string,
+  isBlockAction: (action: string) => boolean,
+): { outline: Outline | null; isReadable: boolean } {
+  const now = useMemo(() => readOutline(text, isBlockAction), [text, isBlockAction]);
+  const [last, setLast] = useState(now);
+  if (now && now !== last) setLast(now);
+  return { outline: now ?? last, isReadable: now !== null };
+}
+
+/** Groups problems by the innermost step that contains them. */
+export function problemsByStep(
+  problems: readonly Problem[],
+  steps: readonly { key: string }[],
+): ReadonlyMap<string, string[]> {
+  const byStep = new Map<string, string[]>();
+  for (const { pointer, detail } of problems) {
+    const step = steps.findLast(({ key }) => pointer === key || pointer.startsWith(`${key}/`));
+    if (step) byStep.set(step.key, [...(byStep.get(step.key) ?? []), detail]);
+  }
+  return byStep;
+}

@@ -1,0 +1,91 @@
+import type { FleetDecision, FleetHistory, FleetQueue, FleetView } from '@pilothouse/contract';
+import { Badge, Button, Card, Notice } from '@pilothouse/ui-kit';
+import { Pause, Play } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useFetcher } from 'react-router';
+import { SlotUsage } from '../home/fleet-summary.tsx';
+import { TimeAgo } from '../shared/relative-time.tsx';
+import { useRole } from '../shell/use-role.ts';
+import type { FleetActionResult } from './fleet-action-result.ts';
+import { FleetChart } from './fleet-chart.tsx';
+import { FleetLimitsDialog, limitNotices } from './fleet-limits-dialog.tsx';
+import { ScalingHistory } from './scaling-history.tsx';
+import { WorkerTable } from './worker-table.tsx';
+
+export interface FleetCardProps {
+  fleet: FleetView;
+  queue: FleetQueue | undefined;
+  history: { history: FleetHistory; decisions: readonly FleetDecision[] } | undefined;
+}
+
+/** A fleet with its limits, workers and scaling history. */
+export function FleetCard({ fleet, queue, history }: FleetCardProps) {
+  const fetcher = useFetcher<FleetActionResult>();
+  const role = useRole();
+  const facts: [name: string, value: ReactNode][] = [
+    ['Waiting', fleet.waiting],
+    ['At work', fleet.running],
+    ['Wait for people', queue?.total.awaitingUser ?? 0],
+    ['Oldest waits since', queue?.total.oldestQueuedAt ? <TimeAgo key="at" at={queue.total.oldestQueuedAt} /> : '—'],
+    ['Workers', `${fleet.workers.length}, ${fleet.minWorkers} to ${fleet.maxWorkers}`],
+    ['Kept warm', `${fleet.idleSlots} slots`],
+    ['Slots a worker', fleet.slots],
+  ];
+  return (
+    <Card
+      flush
+      title={
+        <span className="flex items-center gap-2">
+          {fleet.name} <span className="text-xs font-normal text-muted">{fleet.surface}</span>
+          {fleet.paused && <Badge tone="warn">Paused</Badge>}
+        </span>
+      }
+      actions={
+        <>
+          <SlotUsage fleet={fleet} />
+          {role === 'admin' && fleet.limitsManagedBy === null && <FleetLimitsDialog fleet={fleet} />}
+          {role === 'admin' && (
+            <fetcher.Form method="post">
+              <input type="hidden" name="fleet" value={fleet.name} />
+              <Button
+                type="submit"
+                name="intent"
+                value={fleet.paused ? 'resume' : 'pause'}
+                disabled={fetcher.state !== 'idle'}
+              >
+                {fleet.paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+                {fleet.paused ? 'Resume' : 'Pause'}
+              </Button>
+            </fetcher.Form>
+          )}
+        </>
+      }
+    >
+      <div className="grid gap-2 p-3">
+        {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}
+        {fleet.paused && <Notice tone="warn">Runs at work go on; no queued run is given to a worker.</Notice>}
+        {fleet.conditions.map(({ reason, message, count, since, lastSeenAt }) => (
+          <Notice key={reason} tone="bad">
+            <strong>{reason}</strong> {message}
+            <span className="text-xs">
+              {' '}
+              · {count} times since <TimeAgo at={since} />, last <TimeAgo at={lastSeenAt} />
+            </span>
+          </Notice>
+        ))}
+        <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+          {facts.map(([name, value]) => (
+            <div key={name} className="flex gap-1.5">
+              <dt className="text-muted">{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {fleet.limitsManagedBy && <p className="text-xs text-muted">{limitNotices[fleet.limitsManagedBy]}</p>}
+      </div>
+      {history && <FleetChart fleet={fleet.name} history={history.history} />}
+      <WorkerTable fleet={fleet} canOperate={role === 'admin'} />
+      {history && <ScalingHistory fleet={fleet.name} decisions={history.decisions} />}
+    </Card>
+  );
+}

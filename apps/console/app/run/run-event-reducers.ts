@@ -1,0 +1,235 @@
+import type {
+  AgentThinking,
+  EventData,
+  EventType,
+  OpenQuestion,
+  RunEvent,
+  RunStatus,
+  Tier,
+} from '@pilothouse/contract';
+import {
+  createStepState,
+  type FailedAttempt,
+  type OpenDialog,
+  type RunState,
+  type StepState,
+  type Turn,
+} from './run-state.ts';
+
+/** Applies events to a state. Events that the state already contains are ignored. */
+export function applyEvents(state: RunState, events: readonly RunEvent[]): RunState {
+  const next: RunState = {
+    ...state,
+    steps: [...state.steps],
+    calls: [...state.calls],
+    artifacts: [...state.artifacts],
+  };
+  for (const event of events) {
+    if (event.seq <= next.seq) continue;
+    next.seq = event.seq;
+    const reducer = reducers[event.type] as ((state: RunState, data: unknown, event: RunEvent) => void) | undefined;
+    reducer?.(next, event.data, event);
+  }
+  return next;
+}
+
+/** Adds a partial thought. A thought that arrives after its turn, or while the step does not run, is ignored. */
+export function applyThinking(state: RunState, thinking: AgentThinking): RunState {
+  const step = state.steps.find(({ index }) => index === thinking.step);
+  const branch = branchOf(thinking);
+  // Plans and verdicts belong to a turn that is already complete.
+  const isTurnKnown =
+    thinking.subject === undefined &&
+    step?.turns.some((one) => one.branch === branch && one.turn >= thinking.turn && one.page !== null);
+  if (step?.status !== 'running' || isTurnKnown) return state;
+  return { ...state, thinking: [...state.thinking.filter((one) => !isSameBranch(one, thinking)), thinking] };
+}
+
+type BranchRef = Pick<AgentThinking, 'step' | 'branch' | 'branchPath'>;
+
+/** Path of a goal in the branches of its step; null: the goal is the step. */
+const branchOf = ({ branch, branchPath }: BranchRef): string | null =>
+  branch === undefined ? null : `${branch}${branchPath === undefined ? '' : `/${branchPath}`}`;
+
+const isSameBranch = (one: BranchRef, other: BranchRef) => one.step === other.step && branchOf(one) === branchOf(other);
+
+/** Removes the partial thought of a branch once its turn is complete. */
+function endThinking(state: RunState, position: BranchRef): void {
+  state.thinking = state.thinking.filter((one) => !isSameBranch(one, position));
+}
+
+/** Updates a step. A step that control flow added is inserted at its index. */
+function updateStep(state: RunState, index: number, patch: (step: StepState) => Partial<StepState>): void {
+  let position = state.steps.findIndex((step) => step.index >= index);
+  if (position < 0) position = state.steps.length;
+  const existing = state.steps[position];
+  const isExisting = existing?.index === index;
+  const step = isExisting ? existing : createStepState(index);
+  state.steps.splice(position, isExisting ? 1 : 0, { ...step, ...patch(step) });
+}
+
+type TurnRef = Pick<EventData<'agent.note'>, 'step' | 'turn' | 'branch' | 'branchPath'>;
+
+function updateTurn(state: RunState, at: TurnRef, patch: (turn: Turn) => Partial<Turn>): void {
+  const { step, turn } = at;
+  const branch = branchOf(at);
+  updateStep(state, step, ({ turns }) => {
+    const empty: Turn = { branch, turn, thought: '', page: null, subGoals: null, actions: [], notes: [] };
+    const existing = turns.find((one) => one.turn === turn && one.branch === branch);
+    const updated = { ...(existing ?? empty), ...patch(existing ?? empty) };
+    return { turns: existing ? turns.map((one) => (one === existing ? updated : one)) : [...turns, updated] };
+  });
+}
+
+/** Marks active steps as interrupted: the run waits, has finished or lost its worker. */
+function interruptSteps(state: RunState): void {
+  state.thinking = [];
+  state.steps = state.steps.map((step) =>
+    step.status === 'running' || step.status === 'retrying'
+      ? { ...step, status: 'interrupted', nextAttemptAt: null }
+      : step,
+  );
+}
+
+function endRun(state: RunState, status: RunStatus, { at }: RunEvent): void {
+  Object.assign(state, { status, finishedAt: at, question: null, cancelling: null, openDialogs: [] });
+  if (state.control) state.control = { ...state.control, isActive: false };
+  interruptSteps(state);
+}
+
+type Reducers = { [Type in EventType]?: (state: RunState, data: EventData<Type>, event: RunEvent) => void };
+
+const reducers: Reducers = {
+  'run.queued': (state) => void Object.assign(state, { status: 'queued' }),
+  'run.assigned'(state, { worker }, { at, epoch }) {
+    Object.assign(state, { status: 'running', worker, epoch, closedAt: null, startedAt: state.startedAt ?? at });
+  },
+  'run.requeued'(state) {
+    Object.assign(state, { status: 'queued', worker: null, question: null, openDialogs: [] });
+    interruptSteps(state);
+  },
+  'run.cancelling': (state, { by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
+  'run.awaiting_user'(state, question, { at }) {
+    const open: OpenQuestion = { ...question, askedAt: at };
+    Object.assign(state, { status: 'awaiting_user', question: open });
+    interruptSteps(state);
+  },
+  'run.slot_released': (state, _data, { at }) => void Object.assign(state, { worker: null, closedAt: at }),
+  'run.answered'(state, { step, choice, by, text, controlToken }) {
+    Object.assign(state, { status: state.worker === null ? 'queued' : 'running', question: null });
+    if (controlToken === undefined) updateStep(state, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
+    // The step was interrupted by a person who took control, and resumes.
+    else if (state.worker !== null)
+      updateStep(state, step, ({ status }) => ({ status: status === 'interrupted' ? 'running' : status }));
+  },
+  'run.completed'(state, { output }, event) {
+    state.output = output;
+    endRun(state, 'completed', event);
+  },
+  'run.failed'(state, { error }, event) {
+    state.error = error;
+    endRun(state, 'failed', event);
+  },
+  'run.cancelled'(state, { by }, event) {
+    // The confirmation of the worker does not name the requester.
+    if (state.cancelledBy === null && by !== 'request') state.cancelledBy = by;
+    endRun(state, 'cancelled', event);
+  },
+  'step.started'(state, { step, path, title, action, summary, attempt = 1 }, event) {
+    updateStep(state, step, (before) => ({
+      path: path ?? before.path,
+      title,
+      action,
+      summary,
+      status: 'running',
+      startedAt: event.at,
+      finishedAt: null,
+      error: null,
+      attempts: Math.max(before.attempts, attempt),
+      nextAttemptAt: null,
+    }));
+  },
+  'step.completed'(state, { step, tier, value, located, page }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
+    updateStep(state, step, () => ({
+      status: 'completed',
+      tier,
+      value: value ?? null,
+      finishedAt: at,
+      page,
+      error: null,
+      ...(located && {
+        note:
+          located.tried > 1
+            ? `Found by ${located.locator}, the ${located.tried}. that was tried`
+            : `Found by ${located.locator}`,
+      }),
+    }));
+  },
+  'step.healed': (state, { step, element }) => updateStep(state, step, () => ({ healedElement: element })),
+  'step.failed'(state, { step, error }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
+    updateStep(state, step, () => ({ status: 'failed', error, finishedAt: at }));
+  },
+  'step.retrying'(state, { step, attempt, maxAttempts, error, durationMs, nextAttemptAt }, { at }) {
+    state.thinking = state.thinking.filter((one) => one.step !== step);
+    const failed: FailedAttempt = { attempt, maxAttempts, code: error.code, message: error.message, durationMs };
+    updateStep(state, step, ({ attempts, failedAttempts }) => ({
+      status: 'retrying',
+      finishedAt: at,
+      attempts: Math.max(attempts, attempt),
+      failedAttempts: [...failedAttempts.filter((one) => one.attempt !== attempt), failed],
+      nextAttemptAt,
+    }));
+  },
+  'step.skipped': (state, { step, reason }, { at }) =>
+    updateStep(state, step, () => ({ status: 'skipped', note: reason, finishedAt: at })),
+  'branch.step_started': (state, { step, branch, title }) =>
+    updateStep(state, step, () => ({ note: `In ${branch}: ${title}` })),
+  'agent.turn'(state, { thought, page, subGoals = null, ...at }) {
+    endThinking(state, at);
+    updateTurn(state, at, () => ({ thought, page: page?.url ?? null, subGoals }));
+  },
+  'agent.action_started': (state, { sequence: n, title, ...at }) =>
+    updateTurn(state, at, ({ actions }) => ({
+      actions: [...actions.filter((action) => action.n !== n), { n, title, ms: null, error: null }],
+    })),
+  'agent.action_completed': (state, { sequence: n, durationMs: ms, error, ...at }) =>
+    updateTurn(state, at, ({ actions }) => ({
+      actions: actions.map((action) => (action.n === n ? { ...action, ms, error: error?.message ?? null } : action)),
+    })),
+  'agent.note'(state, { note, ...at }, { level }) {
+    endThinking(state, at);
+    updateTurn(state, at, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
+  },
+  'control.taken': (state, { by, token }) =>
+    void Object.assign(state, { control: { by, token, isActive: true }, dialog: null, openDialogs: [] }),
+  'control.released'(state, { token }) {
+    if (state.control?.token !== token) return;
+    Object.assign(state, { control: { ...state.control, isActive: false }, dialog: null, openDialogs: [] });
+  },
+  'dialog.opened'(state, { dialog, kind, question, text, multiple = false }) {
+    const open: OpenDialog = { dialog, kind, question, text, multiple };
+    Object.assign(state, { dialog: null, openDialogs: [...state.openDialogs, open] });
+  },
+  'dialog.closed'(state, { dialog, why }, { message }) {
+    state.openDialogs = state.openDialogs.filter((one) => one.dialog !== dialog);
+    if (why === 'failed') state.dialog = message;
+  },
+  'run.log'(state, { facts }, { message }) {
+    if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
+  },
+  'control.action': (state, { step, by, title }) =>
+    updateStep(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${by}: ${title}`] })),
+  'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at }) {
+    if (state.artifacts.some(({ id }) => id === artifact)) return;
+    state.artifacts.push({ id: artifact, step, kind, moment, name, contentType, size, at });
+  },
+  'model.called'(state, { step, role, tier = tierOf(role), provider, model, durationMs: ms, usd, ...usage }, { at }) {
+    const { inputTokens: input, outputTokens: output } = usage;
+    state.calls.push({ step, role, tier, model: `${provider}/${model}`, durationMs: ms, input, output, usd, at });
+  },
+};
+
+/** Tier of a model call without one. */
+const tierOf = (role: string): Tier => (role === 'plan' ? 'replan' : role === 'vision' ? 'vision' : 'text');

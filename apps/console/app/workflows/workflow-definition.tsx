@@ -1,0 +1,81 @@
+import { Card, Select } from '@pilothouse/ui-kit';
+import { Form, useSubmit } from 'react-router';
+import { DiffView } from '../shared/diff-view.tsx';
+import type { DiffLine } from '../shared/line-diff.ts';
+import { TimeAgo } from '../shared/relative-time.tsx';
+
+interface VersionSummary {
+  version: number;
+  published: boolean;
+  createdAt: string;
+}
+
+export interface WorkflowDefinitionProps {
+  workflow: { version: number };
+  yaml: string;
+  versions: readonly VersionSummary[];
+  /** Version to compare with. */
+  against: number | undefined;
+  diff: readonly DiffLine[] | undefined;
+}
+
+/** The source of a version, or its difference from another version. */
+export function WorkflowDefinition({ workflow, yaml, versions, against, diff }: WorkflowDefinitionProps) {
+  const submit = useSubmit();
+  const { version } = workflow;
+  const current = versions.find((one) => one.version === version);
+  const labelOf = ({ version: number, published }: VersionSummary) => `v${number}${published ? ', published' : ''}`;
+  return (
+    <Card
+      title="Definition"
+      actions={
+        <Form
+          className="flex flex-wrap items-center gap-2"
+          onChange={({ currentTarget }) => void submit(currentTarget)}
+        >
+          <Select name="version" aria-label="Version" value={version} onChange={() => undefined} className="w-auto!">
+            {versions.map((one) => (
+              <option key={one.version} value={one.version}>
+                {labelOf(one)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            name="against"
+            aria-label="Compare with"
+            value={against ?? ''}
+            onChange={() => undefined}
+            className="w-auto!"
+          >
+            <option value="">as it is</option>
+            {versions
+              .filter((one) => one.version !== version)
+              .map((one) => (
+                <option key={one.version} value={one.version}>
+                  against {labelOf(one)}
+                </option>
+              ))}
+          </Select>
+        </Form>
+      }
+    >
+      {current && (
+        <p className="mb-2 text-xs text-muted">
+          v{version} was made <TimeAgo at={current.createdAt} />
+        </p>
+      )}
+      {diff ? (
+        <DiffView lines={diff} />
+      ) : (
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label="Definition in YAML"
+          className="max-h-[70vh] overflow-auto font-mono text-xs leading-5"
+        >
+          {yaml}
+        </pre>
+      )}
+    </Card>
+  );
+}
