@@ -1,11 +1,11 @@
 import type { Config } from '@react-router/dev/config';
 
-/** What `scripts/build.ts` lays beside the bundle of the server: `client/` for browsers, `server/` to render. */
+/** Output folders that `scripts/build.ts` copies next to the server bundle: `client/` for browsers, `server/` for rendering. */
 export default {
   appDirectory: 'app',
   buildDirectory: '../../dist/console',
   ssr: true,
   splitRouteModules: true,
-  // All addresses are known from the first page on (some kilobytes): learning of them link by link fails while the connection is gone.
+  // All routes are known from the first page: lazy discovery fails while the connection is lost.
   routeDiscovery: { mode: 'initial' },
 } satisfies Config;

@@ -3,15 +3,15 @@ import tailwindcss from '@tailwindcss/vite';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-// The renderer has everything in it: the server image carries no package for the console.
+// The renderer bundles all dependencies: the server image has no packages for the console.
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [tailwindcss(), reactRouter()],
   environments: {
     ssr: {
-      // Whatever the process says of itself: React's development build renders at half the speed.
+      // The development build of React renders at half the speed.
       define: { 'process.env.NODE_ENV': JSON.stringify('production') },
-      // Small, as the image of the server has to be.
+      // Reduces the size of the image.
       build: { minify: true, rollupOptions: { input: join(import.meta.dirname, 'app/renderer.server.ts') } },
       resolve: { noExternal: true },
     },

@@ -1,4 +1,4 @@
-/** What the build makes of the routes. */
+/** Server build of the routes. */
 declare module 'virtual:react-router/server-build' {
   import type { ServerBuild } from 'react-router';
   const build: ServerBuild;

@@ -2,10 +2,10 @@ import { renderToReadableStream } from 'react-dom/server.edge';
 import { ServerRouter, type EntryContext, type RouterContextProvider } from 'react-router';
 import { renderContext } from './api/request-context.server.ts';
 
-/** Milliseconds that parts of a page which come later may take. */
+/** Milliseconds that deferred parts of a page may take. Name set by React Router. */
 export const streamTimeout = 20_000;
 
-/** Renders a page; parts of it that wait for the API follow in the same answer. */
+/** Renders a page. Deferred parts follow in the same response. */
 export default async function handleRequest(
   request: Request,
   status: number,

@@ -1,4 +1,4 @@
-/** What the console's server is given of the pages: the entry of the renderer's bundle. */
+/** Entry point of the renderer bundle, which the console server imports. */
 import { createRequestHandler, RouterContextProvider } from 'react-router';
 import * as build from 'virtual:react-router/server-build';
 import type { Render } from '../server/page-renderer.ts';

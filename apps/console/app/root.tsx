@@ -20,7 +20,7 @@ export const loader = ({ request }: LoaderFunctionArgs) => ({ theme: themeOf(req
 
 export const meta = () => [{ title: 'Pilothouse' }];
 
-/** The document around every page, that of an error included. */
+/** HTML document around every page, including error pages. */
 export function Layout({ children }: { children: ReactNode }) {
   const theme = useRouteLoaderData<typeof loader>('root')?.theme ?? 'system';
   return (
@@ -46,7 +46,7 @@ export default function Root() {
   return <Outlet />;
 }
 
-/** When not even the layout of a page could be shown. */
+/** Error page outside of the page layout. */
 export function ErrorBoundary({ error }: { error: unknown }) {
   return (
     <main className="grid min-h-dvh place-items-center">

@@ -1,5 +1,5 @@
 /**
- * Under which path browsers reach the API. Not its own, `/v1`: where one host leads to both, that is the API itself, which does not know the console's
- * cookies.
+ * Path of the API for browsers. It differs from `/v1`: if one host serves both, `/v1` is the API itself, which does not
+ * know the cookies of the console.
  */
 export const apiPrefix = '/api/v1/';

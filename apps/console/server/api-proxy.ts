@@ -10,13 +10,13 @@ import { identityOf, type Identity } from './session-cookies.ts';
 
 const CSRF_HEADER = 'pilothouse-csrf';
 
-/** Milliseconds until the API has begun its answer: a read of a run may wait a minute for its end. */
+/** Milliseconds until response headers: reading a run can wait a minute for its end. */
 const RESPONSE_TIMEOUT_MS = 90_000;
 
-/** Milliseconds without a byte after which a connection is dead: streams of events say something every few seconds. */
+/** Milliseconds without data after which a connection is closed. Event streams send a heartbeat every few seconds. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Headers of one connection only (RFC 9110, 7.6.1), and what is said anew. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that the proxy sets itself. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -27,19 +27,19 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
   'host',
-  // The console's own; the API is told in its own words.
+  // Replaced by the identity for the API.
   'cookie',
-  // Of the console's origin, and held against it before anything is passed on: the API may not know that origin.
+  // Checked by the console server. The API may not know the origin of the console.
   'origin',
   'sec-fetch-site',
 ]);
 
-/** Methods that change nothing: the API asks for no CSRF token. */
+/** Methods without side effects: the API requires no CSRF token. */
 const safeMethods = new Set(['GET', 'HEAD']);
 
 /**
- * Forwards requests to the API, byte by byte as they come, and ends the one when the other ends. Requests of a session get its CSRF token: the
- * caller has refused foreign origins.
+ * Streams requests to the API. If one side ends, the other is ended. Requests of a session get its CSRF token, because
+ * the caller has rejected foreign origins.
  */
 export function createProxy(apiUrl: string) {
   const requestUpstream = apiUrl.startsWith('https:') ? requestHttps : requestHttp;
@@ -83,7 +83,7 @@ export function createProxy(apiUrl: string) {
           ...endToEndHeaders(upstreamResponse.headers),
           ...securityHeadersOf(request.url),
         });
-        // Headers go out at once: the first event of a stream may be long in coming.
+        // Headers are sent at once: the first event of a stream may take long.
         response.flushHeaders();
         pipeline(upstreamResponse, response).catch(() => response.destroy());
       });
@@ -109,7 +109,7 @@ const securityHeadersOf = (url = '') =>
 const endToEndHeaders = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-/** A problem as the API would say it (RFC 9457). */
+/** Problem in the format of the API (RFC 9457). */
 const unavailable = (error: Error) => ({
   type: 'about:blank',
   title: 'The API does not answer',

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { forwardedOf } from '@pilothouse/contract';
 
-/** Header by which the API knows the console. */
+/** Header that authenticates the console to the API. */
 const tokenName = 'pilothouse-console-token';
 
-/** Headers that go with each question to the API: where the browser is, and where it asked. */
+/** Headers that are forwarded to the API: address of the browser, and the requested host and scheme. */
 export const forwardedHeaderNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', tokenName] as const;
 
 export interface TrustOptions {
-  /** Proxies before the console whose headers count. */
+  /** Number of trusted proxies in front of the console. */
   readonly proxyCount: number;
-  /** Secret that the API knows the console by. */
+  /** Secret that authenticates the console to the API. */
   readonly consoleToken?: string | undefined;
 }
 
-/** Leaves of the headers by which a proxy says where a request came from what the trusted ones say. Called before anything reads them. */
+/** Keeps only the forwarding headers of trusted proxies. Call it before any other code reads the headers. */
 export function trustForwarded(request: IncomingMessage, { proxyCount, consoleToken }: TrustOptions): void {
   const { headers, socket } = request;
   Object.assign(headers, forwardedOf({ headers, peer: socket.remoteAddress ?? '', proxies: proxyCount }));
@@ -22,7 +22,7 @@ export function trustForwarded(request: IncomingMessage, { proxyCount, consoleTo
   if (consoleToken !== undefined) headers[tokenName] = consoleToken;
 }
 
-/** The headers of a request that go with each question to the API. */
+/** The forwarding headers of a request. */
 export const forwardedHeadersOf = ({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> =>
   Object.fromEntries(
     forwardedHeaderNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),

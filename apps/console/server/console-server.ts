@@ -13,19 +13,19 @@ import { LIVE_GRID_PATH } from './live-grid-messages.ts';
 import { createLiveGridStream } from './live-grid-stream.ts';
 
 export interface ConsoleOptions extends Partial<TrustOptions> {
-  /** Where the API is, without a slash at its end. */
+  /** URL of the API without a trailing slash. */
   apiUrl: string;
-  /** Where browsers fetch objects, when not from the API. */
+  /** Origin of the object store for browsers, if they do not use the API. */
   objectsEndpoint?: string | undefined;
   render: Render;
   files: StaticFiles;
   log: Log;
 }
 
-/** Milliseconds a page may take, its questions to the API included. */
+/** Maximum milliseconds to render a page, including its API calls. */
 const PAGE_TIMEOUT_MS = 30_000;
 
-/** The console: files, pages, and the way to the API under `/api/v1`, all of one origin. Not yet listening. */
+/** Creates the HTTP server of the console: static files, pages, and the API proxy under `/api/v1`. It does not listen yet. */
 export function createConsoleServer(options: ConsoleOptions): Server {
   const { apiUrl, objectsEndpoint, render, files, log, proxyCount = 0, consoleToken } = options;
   const proxy = createProxy(apiUrl);

@@ -1,12 +1,11 @@
 import type { Identity } from './session-cookies.ts';
 
-/** Milliseconds that the API may take for the token. */
 const TIMEOUT_MS = 10_000;
 
-/** Tokens in memory. A token belongs to its cookie for as long as the session lasts. */
+/** Maximum number of cached tokens. A token is valid as long as its session. */
 const MAX_TOKENS = 1_000;
 
-/** Reads the CSRF token of a session from `GET /v1/sessions/current`, once per cookie. @returns undefined: the API knows no such session */
+/** Reads the CSRF token of a session from `GET /v1/sessions/current`, once per cookie. @returns undefined if the API does not know the session */
 export function createCsrfTokens(apiUrl: string) {
   const tokens = new Map<string, string>();
   return async (identity: Identity, headers: Record<string, string>): Promise<string | undefined> => {

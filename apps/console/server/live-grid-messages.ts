@@ -1,14 +1,14 @@
-/** Where the wall is heard; a run a parameter `run`. */
+/** Path of the live grid stream. Each `run` parameter adds a run. */
 export const LIVE_GRID_PATH = '/live/stream';
 
-/** Runs that one wall films at a time. */
+/** Maximum number of runs in one stream. */
 export const MAX_STREAMED_RUNS = 12;
 
-/** What a wall is told of a run: a picture, or what it is at. */
+/** Update of a run in the live grid. */
 export interface LiveGridMessage {
   run: string;
   /** JPEG, base64. */
   jpeg?: string;
-  /** What its agent thinks, or the step it is at. */
+  /** Current thought of the agent, or the current step. */
   activity?: string;
 }

@@ -7,13 +7,13 @@ import { readMultipart } from './multipart.ts';
 import { identityOf } from './session-cookies.ts';
 import { MAX_STREAMED_RUNS, type LiveGridMessage } from './live-grid-messages.ts';
 
-/** Milliseconds between two pictures of a run: a wall is looked at from afar. */
+/** Milliseconds between two frames of a run. */
 const FRAME_INTERVAL_MS = 1_000;
 
-/** Milliseconds after which a connection ends, and the page opens another: one that died in silence is not kept. */
+/** Milliseconds after which a connection is closed, and the page reconnects. This removes dead connections. */
 const CONNECTION_MS = 600_000;
 
-/** What an event says of what a run is at; undefined: nothing. */
+/** Activity that an event describes; undefined: none. */
 export const activityOf = ({ type, data }: Pick<RunEvent, 'type' | 'data'>): string | undefined => {
   if (type === 'step.started') return (data as { title: string }).title;
   if (type === 'agent.turn') return (data as { thought: string }).thought || undefined;
@@ -21,8 +21,8 @@ export const activityOf = ({ type, data }: Pick<RunEvent, 'type' | 'data'>): str
 };
 
 /**
- * Many runs over one connection, of which a browser has only six to a server: their films, a picture a second, and what they are at. All ends with
- * the connection.
+ * Streams several runs over one connection, because browsers limit connections per host: one frame per second and the
+ * current activity of each run.
  */
 export function createLiveGridStream(apiUrl: string, log: Log) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -34,7 +34,7 @@ export function createLiveGridStream(apiUrl: string, log: Log) {
     const fetchRun = async (path: string) => {
       const apiResponse = await fetch(`${apiUrl}/v1/runs/${path}`, { headers, signal });
       if (!apiResponse.ok) throw new Error(`The API answered ${apiResponse.status}`);
-      // A run that is over has no film: 204.
+      // A finished run has no screencast: 204.
       return apiResponse.body ?? new Blob([]).stream();
     };
     const me = await fetch(`${apiUrl}/v1/me`, { headers, signal });
@@ -43,7 +43,7 @@ export function createLiveGridStream(apiUrl: string, log: Log) {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(':\n\n');
 
-    // Of each run only the newest is sent, and nothing while the last is still on its way.
+    // Only the latest update of each run is sent, and none while the connection is congested.
     const pending = new Map<string, Omit<LiveGridMessage, 'run'>>();
     const update = (run: string, content: Omit<LiveGridMessage, 'run'>) =>
       pending.set(run, { ...pending.get(run), ...content });

@@ -8,13 +8,13 @@ import { createConsoleServer } from './console-server.ts';
 import { readFiles } from './static-files.ts';
 import type { Render } from './page-renderer.ts';
 
-/** Milliseconds that answers under way have when the process is told to end. Streams of events are resumed elsewhere. */
+/** Milliseconds for open responses on shutdown. Event streams reconnect to another instance. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
 try {
   const config = consoleConfig();
   const log = createLog({ name: 'console', ...config.log });
-  // Laid beside this bundle by scripts/build.ts.
+  // Created by scripts/build.ts.
   const renderer = pathToFileURL(join(import.meta.dirname, 'server/index.js')).href;
   const { render } = (await import(renderer)) as { render: Render };
   const files = await readFiles(join(import.meta.dirname, 'client'));
@@ -29,7 +29,7 @@ try {
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, shutDown);
 } catch (error) {
-  // There is no log yet: a person reads this.
+  // There is no log yet.
   process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

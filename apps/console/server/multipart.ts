@@ -1,9 +1,6 @@
 const HEAD_END = '\r\n\r\n';
 
-/**
- * Parts of a `multipart/x-mixed-replace` that begins with its boundary, as the API sends films. A part counts when its boundary has come: what
- * breaks off is none.
- */
+/** Reads the parts of a `multipart/x-mixed-replace` body that starts with its boundary. Incomplete parts are dropped. */
 export async function* readMultipart(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   let boundary: Buffer | undefined;

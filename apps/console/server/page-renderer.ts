@@ -1,12 +1,12 @@
-/** What the renderer is told besides the request. */
+/** Context of a rendering. */
 export interface RenderContext {
-  /** Where this server reaches the API. */
+  /** URL of the API for the server. */
   readonly apiUrl: string;
-  /** Where browsers fetch objects, when not from the API. */
+  /** Origin of the object store for browsers, if they do not use the API. */
   readonly objectsEndpoint?: string | undefined;
-  /** Of this answer's scripts: the policy of the page lets no other inline script run. */
+  /** Nonce of the scripts in this response. The content security policy blocks other inline scripts. */
   readonly nonce: string;
 }
 
-/** Answers a request with a page, or with the data of one. Made by `renderer.server.ts`, in a bundle of its own. */
+/** Renders a page or its data. Implemented by `renderer.server.ts`, in a separate bundle. */
 export type Render = (request: Request, context: RenderContext) => Promise<Response>;

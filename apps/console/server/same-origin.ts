@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request that may change something was made by a page of another origin: cookies would go with it. Browsers say where a request comes
- * from by `Sec-Fetch-Site` (https and localhost), else by `Origin`; programs say neither, and have no cookie that somebody else set for them.
+ * True if a page of another origin sent a request that may change data. Browsers report it in `Sec-Fetch-Site` (https
+ * and localhost), else in `Origin`. Other programs send neither, and have no cookies set by others.
  */
 export function isCrossOrigin({ method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (safeMethods.has(method)) return false;

@@ -1,6 +1,6 @@
 /**
- * Headers of every object that comes through the console: files of runs come from untrusted pages, and here they are of the
- * console's own origin. The API sends the same; an object never goes out without them.
+ * Headers of every object that the console serves. Artifacts come from untrusted pages, and share the origin of the
+ * console. The API sends the same headers.
  */
 export const objectHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
@@ -8,13 +8,13 @@ export const objectHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Headers of every page. Scripts run from this origin, or with the nonce of the answer; nothing may show the console inside of it. */
+/** Headers of every page. Scripts must come from this origin or carry the nonce; framing is forbidden. */
 export function pageHeaders(nonce: string, objectsEndpoint?: string): [name: string, value: string][] {
   const media = ["'self'", 'data:', 'blob:', ...(objectsEndpoint ? [new URL(objectsEndpoint).origin] : [])].join(' ');
   const policy = [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,
-    // Places and sizes that pages compute are attributes; sheets come from this origin.
+    // Computed positions and sizes are style attributes; style sheets come from this origin.
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
     `img-src ${media}`,

@@ -1,22 +1,21 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** Cookie with an API key, of whoever signed in with one. Scripts cannot read it. */
+/** HTTP-only cookie with the API key of a viewer who signed in with a key. */
 export const keyCookie = 'pilothouse_key';
 
-/** Cookie with the id of the project that a signed-in user looks at. */
+/** Cookie with the id of the selected project. */
 export const projectCookie = 'pilothouse_project';
 
-/** The API's own cookies of a session (over TLS and without); they are passed on as they are. */
+/** Session cookies of the API (with and without TLS), which are forwarded unchanged. */
 const sessionCookies = ['__Host-pilothouse', 'pilothouse'] as const;
 
-/** Headers by which the API learns who asks. */
+/** Headers that authenticate a viewer to the API. */
 export type Identity = Record<string, string>;
 
-/** Returns the value of a cookie of a `Cookie` header. */
 export const cookieOf = (header: string | null | undefined, name: string): string | undefined =>
   parseCookie(header ?? '')[name];
 
-/** How the API learns who asks, from the cookies of the console's own origin: by a session, or by a key. */
+/** Identity for the API from the cookies of the console: a session or an API key. */
 export function identityOf(cookies: string | null | undefined): Identity {
   const key = cookieOf(cookies, keyCookie);
   if (key !== undefined && /^ph_\w+$/.test(key)) return { authorization: `Bearer ${key}` };
@@ -31,6 +30,6 @@ export function identityOf(cookies: string | null | undefined): Identity {
   };
 }
 
-/** A `Set-Cookie` that no script reads and no other site sends along. @param seconds 0 takes it away */
+/** `Set-Cookie` value of an HTTP-only same-site cookie. @param seconds lifetime; 0 removes the cookie */
 export const setCookie = (name: string, value: string, seconds: number, secure: boolean): string =>
   stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', maxAge: seconds, secure });

@@ -15,24 +15,21 @@ const types: Readonly<Record<string, string>> = {
 
 interface File {
   readonly plain: Buffer;
-  /** Compressed by the build (`<file>.br`), where that makes it smaller. */
+  /** Brotli version (`<file>.br`) that the build created, if it is smaller. */
   readonly brotli: Buffer | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What browsers fetch besides pages: scripts, sheets, pictures. */
+/** Static files of the client build. */
 export interface StaticFiles {
-  /** Answers with the file of this path. @returns false: there is none, and nothing was answered */
+  /** Sends the file of a path. @returns false if there is none; nothing was sent */
   send(path: string, request: Pick<IncomingMessage, 'method' | 'headers'>, response: ServerResponse): boolean;
 }
 
-/** Suffix of a compressed file that stands beside the plain one. */
+/** Suffix of a compressed file. */
 const COMPRESSED = '.br';
 
-/**
- * Reads a folder once; it is small, and changes only with the program. Nothing is compressed here: that is done by the build.
- * @param folder with `assets/`, whose names say their content
- */
+/** Reads a folder into memory. Compression is done by the build. @param folder client build; file names in `assets/` contain a content hash */
 export async function readFiles(folder: string): Promise<StaticFiles> {
   const contents = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 
-/** A request of Node as one of the platform. @param signal aborted when nobody waits for the answer any more */
+/** Converts a Node request to a web request. @param signal aborted when the client disconnects */
 export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', headers } = request;
   const requestHeaders = new Headers();
@@ -19,7 +19,7 @@ export function toWebRequest(request: IncomingMessage, signal: AbortSignal): Req
   });
 }
 
-/** Sends an answer of the platform, compressed where that is wanted; each part goes out as it comes. */
+/** Sends a web response, compressed if the client accepts it. Chunks are sent as they arrive. */
 export async function sendWebResponse(webResponse: Response, response: ServerResponse, encodings = ''): Promise<void> {
   const compressed = webResponse.body !== null && /\bgzip\b/.test(String(encodings)) && isText(webResponse);
   const headers: Record<string, string | string[]> = Object.fromEntries(webResponse.headers);

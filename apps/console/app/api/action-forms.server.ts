@@ -3,5 +3,5 @@ import { formsOf, type Forms } from '../editor/form/action-forms.ts';
 
 let cached: Forms | undefined;
 
-/** The forms of all actions, from the schema that the contract has of them. */
+/** Forms of all actions, derived from the JSON Schema of the contract. */
 export const actionForms = (): Forms => (cached ??= formsOf(workflowJsonSchema()));

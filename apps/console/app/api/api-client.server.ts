@@ -6,26 +6,25 @@ import { identityOf } from '../../server/session-cookies.ts';
 import { renderContext } from './request-context.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 
-/** Milliseconds that the API may take for one question of a page. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** What loaders and actions are given. */
+/** Arguments of loaders and actions that the API client needs. */
 export interface RouteArgs {
   request: Request;
   context: Readonly<RouterContextProvider>;
 }
 
-/** What went wrong, for a page. */
+/** A failed API call, as pages show it. */
 export interface Failure {
   code: string;
   message: string;
   fields?: FieldError[];
 }
 
-/** What became of work: what it gave, or what went wrong. */
+/** Result of an API call, or its failure. */
 export type ApiResult<Result> = { result: Result; failure?: undefined } | { result?: undefined; failure: Failure };
 
-/** The API, asked as whoever made the request; it is left when he goes. */
+/** API client with the identity of a page request. Its calls are aborted when the browser disconnects. */
 export function apiClientOf(
   { request, context }: RouteArgs,
   identity = identityOf(request.headers.get('cookie')),
@@ -35,7 +34,7 @@ export function apiClientOf(
     fetch(input, { ...init, signal: AbortSignal.any([request.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) });
   const headers = { ...forwardedHeaders(request), ...identity };
   let token: Promise<string> | undefined;
-  /** What a session has to say with each change, asked for once. */
+  /** CSRF token of the session, fetched once. */
   const csrf = () =>
     (token ??= unwrapData(createClient({ url: apiUrl, headers, fetch: send }).api.GET('/v1/sessions/current')).then(
       (session) => session.csrf,
@@ -57,8 +56,8 @@ const forwardedHeaders = ({ headers }: Request) =>
   );
 
 /**
- * Does work with the API for a page. Whoever is not signed in goes to sign in, and comes back here.
- * @throws an answer for the router: a redirect, or a Failure with the status of the problem
+ * Calls the API for a page. Without a valid session it redirects to the sign-in page, which returns here.
+ * @throws a router response: a redirect, or a Failure with the status of the problem
  */
 export async function withApi<Result>(args: RouteArgs, call: (client: Client) => Promise<Result>): Promise<Result> {
   try {
@@ -71,14 +70,15 @@ export async function withApi<Result>(args: RouteArgs, call: (client: Client) =>
 }
 
 /**
- * Refuses a request without a valid session or API key. For routes that do not call the API themselves: call it before reading the body.
- * @throws an answer for the router: a redirect to the sign-in
+ * Rejects a request without a valid session or API key. Routes that do not call the API themselves call it before they
+ * read the body.
+ * @throws a router response: a redirect to the sign-in page
  */
 export const requireSession = async (args: RouteArgs): Promise<void> => {
   await withApi(args, ({ api }) => api.GET('/v1/me'));
 };
 
-/** Does work with the API for a form: what is wrong comes back as a value, beside the form. @throws a redirect to the sign-in */
+/** Calls the API for a form. A failure is returned, so that the page can show it next to the form. @throws a redirect to the sign-in page */
 export async function tryApi<Result>(
   args: RouteArgs,
   call: (client: Client) => Promise<Result>,

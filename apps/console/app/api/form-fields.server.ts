@@ -1,4 +1,4 @@
-/** Text of a field of a form; empty when it is not there. */
+/** Text of a form field; empty if the field is missing. */
 export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';

@@ -3,7 +3,7 @@ import { textOf } from './form-fields.server.ts';
 
 /**
  * Reads a form field that accepts a closed set of values. An unknown value must never select an action.
- * @throws a 400 answer for the router that names the field
+ * @throws a 400 router response that names the field
  */
 export function choiceOf<const Value extends string>(form: FormData, field: string, values: readonly Value[]): Value {
   const value = textOf(form, field);
@@ -13,11 +13,11 @@ export function choiceOf<const Value extends string>(form: FormData, field: stri
   return match;
 }
 
-/** The action that a form requests in its field `what`. @throws a 400 answer for the router */
+/** The action that a form requests in its field `intent`. @throws a 400 router response */
 export const intentOf = <const Intent extends string>(form: FormData, intents: readonly Intent[]): Intent =>
   choiceOf(form, 'intent', intents);
 
-/** Answer for a form that the console does not produce. */
+/** Response to a form that the console does not produce. */
 export const badFormResponse = (message: string) => data({ code: 'VALIDATION_FAILED', message }, { status: 400 });
 
 /** Marks the end of a `switch` over a closed set: a missing case is a type error. */

@@ -2,9 +2,9 @@ import type { WorkflowStats } from '@pilothouse/contract';
 import { apiPrefix } from '../../server/api-prefix.ts';
 
 /**
- * Where browsers get an object by its signed URL: what the API hands out comes through the console, so that pages need no other origin. Objects that
- * have an origin of their own stay there.
- * @param endpoint that origin, if there is one
+ * URL of an object for browsers. Objects of the API go through the console, so pages need no other origin. Objects with
+ * an own origin keep their URL.
+ * @param endpoint origin of the object store, if browsers use it directly
  */
 export function objectHref(signedUrl: string, endpoint?: string): string {
   const { pathname, search, origin } = new URL(signedUrl);
@@ -12,7 +12,7 @@ export function objectHref(signedUrl: string, endpoint?: string): string {
   return pathname.startsWith('/v1/objects/') ? apiPrefix + pathname.slice('/v1/'.length) + search : signedUrl;
 }
 
-/** Figures of a workflow, with its picture where browsers get it. @param endpoint of `objectHref` */
+/** Statistics of a workflow with a thumbnail URL for browsers. @param endpoint see `objectHref` */
 export const withThumbnailUrl = (stats: WorkflowStats, endpoint?: string): WorkflowStats => ({
   ...stats,
   thumbnail: stats.thumbnail && { ...stats.thumbnail, url: objectHref(stats.thumbnail.url, endpoint) },

@@ -1,19 +1,16 @@
 import { apiPrefix } from '../../server/api-prefix.ts';
 
-/** The answer of the API, or why there is none. */
+/** Response of the API, or an error message. */
 export type ApiAnswer<Value> = { answer: Value; error: null } | { answer: null; error: string };
 
 export interface PostOptions {
   method?: 'POST' | 'DELETE';
   body?: unknown;
-  /** The request outlives the page. */
+  /** Lets the request outlive the page. */
   keepalive?: boolean;
 }
 
-/**
- * Changes something through the API from a script of a page. The server of the console adds the identity and the CSRF token.
- * @param path below `/v1/`
- */
+/** Changes data through the API from browser code. The console server adds the identity and the CSRF token. @param path below `/v1/` */
 export async function postApi<Value>(
   path: string,
   { method = 'POST', body, keepalive = false }: PostOptions = {},

@@ -1,10 +1,10 @@
 import type { ApiResult } from './api-client.server.ts';
 import type { ApiAnswer } from './post-api.ts';
 
-/** Ids of the uploads that files became, or why they did not. */
+/** Ids of the uploads, or the failure. */
 export type UploadedFiles = ApiResult<string[]>;
 
-/** Uploads files through the server of the console, which reaches the object store. @returns ids of the uploads */
+/** Uploads files through the console server, which can reach the object store. @returns ids of the uploads */
 export async function postFiles(run: string, files: readonly File[]): Promise<ApiAnswer<string[]>> {
   const body = new FormData();
   for (const file of files) body.append('file', file);

@@ -11,7 +11,7 @@ import { useLinkToken } from './use-link-token.ts';
 
 export const meta = () => [{ title: 'Invitation · Pilothouse' }];
 
-/** Looks at an invitation, or accepts it. */
+/** Looks up or accepts an invitation. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const token = textOf(form, 'token');
@@ -26,7 +26,7 @@ export async function action(args: ActionFunctionArgs) {
   return signIn(args, ({ api }) => api.POST('/v1/invitations/accept', { body }));
 }
 
-/** A link that somebody was given: its token is behind the `#`, where no server sees it by chance. */
+/** Page behind an invitation link. Its token is in the fragment of the URL, which browsers do not send to servers. */
 export default function AcceptInvitation() {
   const token = useLinkToken();
   const {

@@ -10,15 +10,15 @@ interface FormFailure {
 
 export interface AuthLayoutProps {
   title: string;
-  /** What is asked for. */
+  /** Fields of the form. */
   children: ReactNode;
   button: string;
   failure?: FormFailure | undefined;
-  /** Below the form. */
+  /** Content below the form. */
   footer?: ReactNode;
 }
 
-/** A page before the house: one form in its middle. */
+/** Layout of pages without a session: one form in the center. */
 export function AuthLayout({ title, children, button, failure, footer }: AuthLayoutProps) {
   const isBusy = useNavigation().state !== 'idle';
   return (
@@ -52,7 +52,7 @@ export interface AuthFieldProps {
   failure?: FormFailure | undefined;
 }
 
-/** A field of such a form, with what the API says of it. */
+/** Field of an authentication form, with the error that the API reported for it. */
 export const AuthField = ({
   label,
   name,

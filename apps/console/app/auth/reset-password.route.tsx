@@ -12,7 +12,7 @@ export async function action(args: ActionFunctionArgs) {
   return signIn(args, ({ api }) => api.POST('/v1/password-reset', { body }));
 }
 
-/** The link that an admin made for somebody who forgot. */
+/** Page behind a password reset link that an admin created. */
 export default function ResetPassword() {
   const failure = useActionData<typeof action>();
   return (

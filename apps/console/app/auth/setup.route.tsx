@@ -23,7 +23,7 @@ export async function action(args: ActionFunctionArgs) {
   return signIn(args, ({ api }) => api.POST('/v1/setup', { body: { code, email, name, password } }));
 }
 
-/** The first visit makes the first admin. */
+/** Creates the first user, an admin. */
 export default function Setup() {
   const failure = useActionData<typeof action>();
   return (

@@ -17,7 +17,7 @@ import { AuthLayout, AuthField } from './auth-layout.tsx';
 
 export const meta = () => [{ title: 'Sign in · Pilothouse' }];
 
-/** A house without users asks for its first; an API that is away is said once somebody tries. */
+/** Redirects to the setup page while there are no users. If the API is unavailable, the form reports it on submit. */
 export async function loader(args: LoaderFunctionArgs) {
   const search = new URL(args.request.url).searchParams;
   if (search.get('with') === 'key') return null;
@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return setup?.oidc ?? null;
 }
 
-/** Why somebody whom the provider sent back did not get in. */
+/** Messages for failed sign-ins with the identity provider. */
 const oidcErrorMessages: Record<OidcErrorReason, string> = {
   failed: 'The provider did not confirm who you are, or it took too long. Try again.',
   unverified: 'The provider does not say that your e-mail address is yours.',

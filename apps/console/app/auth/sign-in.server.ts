@@ -6,22 +6,22 @@ import { keyCookie, projectCookie, setCookie } from '../../server/session-cookie
 import { apiClientOf, failureOf, type RouteArgs, type Failure } from '../api/api-client.server.ts';
 import { nextOf, redirectTo } from './redirect.ts';
 
-/** Seconds that a browser keeps an API key, and the choice of a project. */
+/** Lifetime of the cookies with the API key and the selected project. */
 const cookieSeconds = { key: 7 * 86_400, project: 31_536_000 };
 
 const isSecure = (request: Request) => new URL(request.url).protocol === 'https:';
 
-/** An answer of the API that signs somebody in: its cookies, and where that user may go. */
+/** Response of an API operation that signs in: its cookies, and the projects of the user. */
 interface SignInResponse {
   data?: { projects: readonly { id: string }[] };
   response: Response;
 }
 
-/** Signs in with what the API is asked, and goes on. What is wrong comes back beside the form. */
+/** Signs in with an API operation and redirects. A failure is returned for the form. */
 export async function signIn(args: RouteArgs, authenticate: (client: Client) => Promise<SignInResponse>) {
   const { request } = args;
   try {
-    // As nobody: an older session has no say in this.
+    // Without an identity: an older session must not affect the sign-in.
     const answer = await authenticate(apiClientOf(args, {}));
     const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) });
     for (const cookie of answer.response.headers.getSetCookie()) headers.append('set-cookie', cookie);
@@ -33,7 +33,7 @@ export async function signIn(args: RouteArgs, authenticate: (client: Client) => 
   }
 }
 
-/** Signs in with an API key, once the API knows it. */
+/** Signs in with an API key after the API has accepted it. */
 export async function signInWithKey(args: RouteArgs, key: string) {
   if (!/^ph_\w+$/.test(key)) {
     return data(
@@ -55,20 +55,20 @@ export async function signInWithKey(args: RouteArgs, key: string) {
   return redirectTo(nextOf(request), { headers: { 'set-cookie': cookie } });
 }
 
-/** To the provider, and from there where the way led. A key that was signed in with before has no say in this. */
+/** Redirects to the identity provider, and removes the cookie with the API key. */
 export const redirectToProvider = (request: Request): Response =>
   redirectTo(`${apiPrefix}sessions/current/oidc?next=${encodeURIComponent(nextOf(request))}`, {
     headers: { 'set-cookie': setCookie(keyCookie, '', 0, isSecure(request)) },
   });
 
-/** Keeps which project is looked at. @returns a `Set-Cookie` */
+/** Cookie header that selects a project. @returns value of a `Set-Cookie` header */
 export const projectCookieHeader = (request: Request, id: string): string =>
   setCookie(projectCookie, id, cookieSeconds.project, isSecure(request));
 
-/** Forgets who asked. */
+/** Ends the session and removes its cookies. */
 export async function signOut(args: RouteArgs) {
   const headers = new Headers({ 'set-cookie': setCookie(keyCookie, '', 0, isSecure(args.request)) });
-  // A session that has ended already is as good as one that ends now.
+  // The session may have ended already.
   const signedOut = await apiClientOf(args)
     .api.DELETE('/v1/sessions/current')
     .catch(() => undefined);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What is behind the `#` of the page's address: browsers send it to no server, so a form does. Empty until the page is alive. */
+/** Token in the fragment of the URL. Browsers do not send it to servers, so a form does. Empty until hydration. */
 export function useLinkToken(): string {
   const [token, setToken] = useState('');
   useEffect(() => setToken(location.hash.slice(1)), []);

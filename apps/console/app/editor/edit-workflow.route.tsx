@@ -57,7 +57,7 @@ export async function action(args: ActionFunctionArgs) {
   return data({ serverProblems: result ?? [fileProblem(failure?.message ?? '')] }, { status: 400 });
 }
 
-/** A new version begins with an old one; versions never change. */
+/** Edits a version. Saving creates a new version, because versions are immutable. */
 export default function EditWorkflow({
   loaderData: { name, version, latestVersion, yaml, published, forms },
 }: {

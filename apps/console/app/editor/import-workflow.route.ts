@@ -4,15 +4,15 @@ import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';
 
-/** What a file is as a workflow: a text for the editor, and what of a recording is not in it. Nothing is kept. */
+/** An imported file: its text for the editor, and notes on skipped parts of a recording. Nothing is stored. */
 export interface ImportedFile {
   text: string;
   notes: readonly string[];
-  /** Why there is none. */
+  /** Reason why the import failed. */
   error?: string;
 }
 
-/** Reads a workflow file, or a recording of Chrome DevTools (panel Recorder, exported as JSON). */
+/** Imports a workflow file, or a recording exported from the Recorder panel of Chrome DevTools as JSON. */
 export async function action({ request }: ActionFunctionArgs): Promise<ImportedFile> {
   const text = textOf(await request.formData(), 'text');
   if (text.length > MAX_IMPORT_CHARS) {

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from 'react-router';
 import { textOf } from '../api/form-fields.server.ts';
 import { problemsOf } from '../workflows/workflow-yaml.server.ts';
 
-/** What is wrong with a workflow that somebody writes. Nothing is kept, and nobody asked. */
+/** Validates a workflow while it is edited. Calls no API and stores nothing. */
 export async function action({ request }: ActionFunctionArgs) {
   return Response.json(problemsOf(textOf(await request.formData(), 'text')));
 }

@@ -17,13 +17,13 @@ import type { TestRunResult } from './test-run-result.ts';
 export interface LiveElementPickerProps {
   text: string;
   inputs: Readonly<Record<string, unknown>>;
-  /** The step that something is picked for; null: nothing is. */
+  /** Step to pick an element for; null: closed. */
   step: Path | null;
   onPick: (target: Target) => void;
   onClose: () => void;
 }
 
-/** Picks an element on a live page: that of a run which goes as far as the step, and waits there in the hands of the viewer. */
+/** Picks an element on a live page. A run executes the steps before the selected one, then waits under control of the viewer. */
 export const LiveElementPicker = ({ step, onClose, ...rest }: LiveElementPickerProps) => (
   <Dialog open={step !== null} onClose={onClose} title="Pick on the page" className="w-[min(76rem,calc(100vw-2rem))]!">
     {step && <Picking step={step} {...rest} />}
@@ -60,7 +60,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
   const { isOperating, take } = control;
   const picking = useElementPicker(control, onPick);
 
-  // Nobody needs the run any more.
+  // The run has no other purpose.
   useEffect(() => () => void postApi(`runs/${run}/cancel`, { keepalive: true }), [run]);
 
   const isWaiting =

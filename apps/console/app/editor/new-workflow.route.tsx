@@ -76,7 +76,7 @@ export default function NewWorkflow({ loaderData: { forms } }: { loaderData: Awa
               accept=".yaml,.yml,.json"
               onChange={({ currentTarget }) => {
                 const [selectedFile] = currentTarget.files ?? [];
-                // The same file can be chosen again.
+                // Allows choosing the same file again.
                 currentTarget.value = '';
                 void selectedFile
                   ?.text()

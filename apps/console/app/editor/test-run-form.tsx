@@ -4,7 +4,7 @@ import { InputField } from '../workflows/workflow-input-field.tsx';
 
 export type InputEntries = readonly (readonly [name: string, schema: WorkflowInput])[];
 
-/** Inputs of a file that is being written, as far as they are such. */
+/** Valid inputs of an edited workflow. */
 export const inputEntriesOf = (inputs: Readonly<Record<string, unknown>>): InputEntries =>
   Object.entries(inputs).filter(
     (entry): entry is [string, WorkflowInput] => typeof (entry[1] as WorkflowInput | null)?.type === 'string',
@@ -16,7 +16,7 @@ export interface TestRunFormProps {
   onSubmit: (form: FormData) => void;
 }
 
-/** What a run of the editor begins with. */
+/** Input values of a test run. */
 export const TestRunForm = ({ inputs, busy = false, onSubmit }: TestRunFormProps) => (
   <form
     className="grid gap-3"

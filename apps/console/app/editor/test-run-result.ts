@@ -1,7 +1,7 @@
 import type { Failure } from '../api/api-client.server.ts';
 import type { RunState } from '../run/run-state.ts';
 
-/** What becomes of a workflow that is tried as it stands in the editor. */
+/** Result of starting a test run. */
 export interface TestRunResult {
   state: RunState | undefined;
   failure: Failure | undefined;

@@ -8,7 +8,7 @@ import { readRun } from '../run/run.loader.server.ts';
 import { valuesOf } from '../workflows/workflow-inputs.server.ts';
 import type { TestRunResult } from './test-run-result.ts';
 
-/** Runs what somebody writes, as it stands in the editor: nothing of it is kept but the run. */
+/** Starts a run of the edited workflow without storing the workflow. */
 export async function action(args: ActionFunctionArgs): Promise<TestRunResult> {
   const form = await args.request.formData();
   const { result, failure } = await tryApi(args, async (client) => {

@@ -21,7 +21,7 @@ export interface TestRunProps {
   onStepStatuses: (stepStatuses: StepStatuses) => void;
 }
 
-/** Runs what stands in the editor, and says how each of its steps does. */
+/** Runs the edited workflow, and reports the statuses of its steps. */
 export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestRunProps) {
   const [open, setOpen] = useState(false);
   const testRun = useFetcher<TestRunResult>();
@@ -51,7 +51,7 @@ export function TestRun({ text, inputs, steps, disabled, onStepStatuses }: TestR
   );
 }
 
-/** How the run does, in a line. */
+/** Status line of the test run. */
 function Progress({
   first,
   steps,
@@ -72,14 +72,14 @@ function Progress({
   );
 }
 
-/** How the steps of the graph look: what a block is at, it is at itself; of several rounds the last one counts. */
+/** Statuses of the graph steps. A block has the status of its active step, and a loop that of its last iteration. */
 function stepStatusesOf(state: RunState, steps: readonly OutlineStep[]): StepStatuses {
   const stepKeys = new Set(steps.map(({ key }) => key));
   const stepStatuses = new Map<string, StepDisplayStatus>();
   for (const step of state.steps) {
     const status = displayStatusOf(step, state.status);
     let path = pathOfRunStep(step.path, steps);
-    // What a called workflow does is the step that calls it.
+    // Steps of a called workflow belong to the calling step.
     while (path.length > 0 && !stepKeys.has(keyOf(path))) path = path.slice(0, -2);
     if (path.length === 0) continue;
     stepStatuses.set(keyOf(path), status);

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 
-/** Milliseconds without a change after which a text is checked, and that the check may take. */
 const DEBOUNCE_MS = 400;
 const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** What is wrong with a workflow while somebody writes it. @param refused what the API said of what was sent */
+/** Validates a workflow while it is edited. @param serverProblems problems that the API reported for a submitted text */
 export function useLint(
   text: string,
   initial: string,
@@ -20,7 +19,7 @@ export function useLint(
       const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
       fetch('/workflows/lint', { method: 'POST', body, signal })
         .then(async (answer) => answer.ok && setProblems((await answer.json()) as Problem[]))
-        // The API checks what is sent, whether this was answered or not.
+        // The API validates again on submit.
         .catch(() => undefined);
     }, DEBOUNCE_MS);
     return () => {

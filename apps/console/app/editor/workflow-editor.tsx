@@ -32,19 +32,19 @@ import { problemsByStep, useWorkflowOutline } from './use-workflow-outline.ts';
 const GraphCanvas = lazy(() => import('./graph/graph-canvas.tsx'));
 
 export interface WorkflowEditorProps {
-  /** Id of the form that the text is sent with, as its field `text`. */
+  /** Id of the form that submits the text as its field `text`. */
   form: string;
   initial: string;
   forms: Forms;
   serverProblems: readonly Problem[] | undefined;
-  /** The stored text: another one is an unsaved change. Default: `initial`. */
+  /** The stored text; any other text is an unsaved change. Default: `initial`. */
   savedText?: string;
   onText?: (text: string) => void;
-  /** The version to compare with. */
+  /** Published version for the comparison. */
   published?: { version: number; yaml: string } | undefined;
 }
 
-/** A workflow as a graph, as forms and as a text: one file, changed in any of them. */
+/** Editor of a workflow as graph, form and text. All three edit the same file. */
 export function WorkflowEditor({
   form,
   initial,

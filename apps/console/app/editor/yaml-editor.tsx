@@ -2,23 +2,23 @@ import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useRef } from 'react';
 import type { Problem } from '../workflows/workflow-yaml.server.ts';
 
-/** Pixels of a line: the numbers beside the text stand at the same height. */
+/** Line height in pixels, shared by the text and its line numbers. */
 const LINE_PX = 20;
 
 export interface YamlEditorProps {
-  /** Of the field, and of the form that it is sent with. */
+  /** Name of the field, and id of its form. */
   name: string;
   form: string;
   text: string;
   onText: (text: string) => void;
   problems: readonly Problem[];
-  /** Lines of what is looked at elsewhere, from 1. */
+  /** Lines of the step that is selected elsewhere, from 1. */
   markedLines?: { first: number; last: number } | undefined;
-  /** The line where the writer is now, from 1. */
+  /** Receives the line of the cursor, from 1. */
   onLine?: (line: number) => void;
 }
 
-/** A workflow as text: what is wrong stands beside its line, and below. */
+/** Text editor of a workflow. Problems are marked at their lines and listed below. */
 export function YamlEditor({ name, form, text, onText, problems, markedLines, onLine }: YamlEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { elementAt, elementLabel, type VisibleElement } from './page-inspection.ts';
 import { pointIn } from '../run/control/control-input.ts';
 
-/** An element in view, or a place where none is known. */
+/** A visible element, or a point without a known element. */
 export type PickRequest = { elementIndex: number } | { point: { x: number; y: number } };
 
 export interface ElementOverlayProps {
@@ -13,7 +13,7 @@ export interface ElementOverlayProps {
   onPick: (request: PickRequest) => void;
 }
 
-/** Lies over the picture of a page: marks what is under the pointer, and takes what is clicked. The page notices nothing. */
+/** Overlay on a screencast. Highlights the element under the pointer and picks on click. The page receives no events. */
 export const ElementOverlay = ({
   inspection,
   highlighted,
@@ -46,7 +46,7 @@ export const ElementOverlay = ({
   </div>
 );
 
-/** The same by keyboard: what is in view, as a list that can be searched. */
+/** Searchable list of visible elements, the keyboard alternative to the overlay. */
 export function ElementList({
   inspection,
   highlighted,

@@ -8,25 +8,25 @@ import { Screencast } from '../run/control/screencast.tsx';
 import { RemoteInputLayer } from '../run/control/remote-input-layer.tsx';
 import type { PageControl } from '../run/control/use-control-session.ts';
 
-/** Milliseconds between two looks at a page, which may change by itself. */
+/** Milliseconds between two inspections of the page. */
 const INSPECT_INTERVAL_MS = 2_000;
 
-/** What is in view of a run that the viewer drives, to pick from. */
+/** State of the element picker. */
 export interface ElementPickerState {
   inspection: PageInspection | null;
   overlay: ElementOverlayProps;
-  /** What is under the pointer, else where the page is. */
+  /** Label of the highlighted element, else the title of the page. */
   label: string;
-  /** Whether a click picks; else it is done to the page. */
+  /** True if a click picks an element; false if it goes to the page. */
   isPicking: boolean;
   setIsPicking: (isPicking: boolean) => void;
   problem: string | null;
 }
 
 /**
- * Looks at the page as long as the viewer drives it.
- * @param onPick with the ways to find what was picked
- * @param onPlace with what was picked where no way is known; left out: another one has to be picked
+ * Inspects the page while the viewer has control.
+ * @param onPick receives the target of the picked element
+ * @param onPickPoint receives the pick if no locator is known; omitted: such elements cannot be picked
  */
 export function useElementPicker(
   { isOperating, inspect }: Pick<PageControl, 'isOperating' | 'inspect'>,
@@ -79,7 +79,7 @@ export function useElementPicker(
   };
 }
 
-/** Whether a click picks, or is done to the page. */
+/** Switches between picking elements and using the page. */
 export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picking: ElementPickerState }) => (
   <span className="flex gap-2">
     <Button aria-pressed={isPicking} look={isPicking ? 'primary' : 'plain'} onClick={() => setIsPicking(true)}>
@@ -91,7 +91,7 @@ export const PickModeSwitch = ({ picking: { isPicking, setIsPicking } }: { picki
   </span>
 );
 
-/** The page as it is now, and what is in view as a list. */
+/** Screencast with the overlay, and the list of visible elements. */
 export const ElementPicker = ({
   run,
   control,

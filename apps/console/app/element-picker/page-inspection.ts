@@ -2,7 +2,7 @@ import type { PageInspection } from '@pilothouse/contract';
 
 export type VisibleElement = PageInspection['elements'][number];
 
-/** The innermost element at a place, in thousandths of what is shown. */
+/** Innermost element at a point, in thousandths of the viewport. */
 export function elementAt(
   elements: readonly VisibleElement[],
   { x, y }: { x: number; y: number },
@@ -14,5 +14,4 @@ export function elementAt(
   return around.reduce<VisibleElement | null>((best, one) => (best && area(best) <= area(one) ? best : one), null);
 }
 
-/** What an element is called. */
 export const elementLabel = ({ role, name }: VisibleElement): string => (name === '' ? role : `${role} “${name}”`);

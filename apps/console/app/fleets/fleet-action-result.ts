@@ -1,6 +1,6 @@
 import type { Failure } from '../api/api-client.server.ts';
 
-/** What the page of fleets answers to a form. */
+/** Result of a fleet form. */
 export interface FleetActionResult {
   failure: Failure | undefined;
   isSaved: boolean;

@@ -2,18 +2,18 @@ import type { FleetHistory } from '@pilothouse/contract';
 
 type Span = FleetHistory['spans'][number];
 
-/** What a history is drawn in: places are numbered from 0, one a span. */
+/** Frame of a chart: one bucket for each time span. */
 export interface ChartFrame {
   bucketCount: number;
-  /** What stands in each place; undefined where nobody looked. */
+  /** Span of each bucket; undefined where no data was recorded. */
   buckets: readonly (Span | undefined)[];
-  /** The last one that is known, or the last of all. */
+  /** Index of the last recorded bucket, else of the last bucket. */
   last: number;
-  /** The most of any figure that is drawn, at least 1. */
+  /** Highest drawn value, at least 1. */
   max: number;
 }
 
-/** Puts the spans of a history in their places. */
+/** Assigns the spans of a history to buckets. */
 export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFrame {
   const bucketOf = bucketIndexOf({ from, stepSeconds });
   const bucketCount = Math.round((Date.parse(to) - Date.parse(from)) / (stepSeconds * 1_000));
@@ -24,13 +24,13 @@ export function frameOf({ from, to, stepSeconds, spans }: FleetHistory): ChartFr
   return { bucketCount, buckets, last: lastKnown < 0 ? bucketCount - 1 : lastKnown, max };
 }
 
-/** Says in which place an instant stands. */
+/** Returns a function that maps a time to its bucket. */
 export const bucketIndexOf =
   ({ from, stepSeconds }: Pick<FleetHistory, 'from' | 'stepSeconds'>) =>
   (at: string): number =>
     Math.floor((Date.parse(at) - Date.parse(from)) / (stepSeconds * 1_000));
 
-/** Places that follow each other without a gap, `[first, after the last]`. */
+/** Ranges of consecutive recorded buckets, `[first, after the last]`. */
 function continuousRanges(buckets: ChartFrame['buckets']): [number, number][] {
   const ranges: [number, number][] = [];
   buckets.forEach((span, bucket) => {
@@ -43,10 +43,10 @@ function continuousRanges(buckets: ChartFrame['buckets']): [number, number][] {
 }
 
 /**
- * An SVG path along the tops of values, flat over each place; it breaks off where nobody looked.
- * @param value of a span, from 0 to `most` of the frame
- * @param height of the drawing; values grow upwards
- * @param isArea closed along the ground
+ * SVG path of a step chart, with gaps where no data was recorded.
+ * @param value value of a span, from 0 to `max` of the frame
+ * @param height height of the chart
+ * @param isArea closes the path along the bottom
  */
 export function pathOf(
   { buckets, max }: ChartFrame,

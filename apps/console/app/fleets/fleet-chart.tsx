@@ -5,7 +5,7 @@ import { count } from '../shared/number-format.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { scalingLabel } from '../shared/labels.ts';
 
-/** Units of the drawing, which is as wide as its place; below it stand the marks of decisions. */
+/** Heights of the chart and of the decision markers below it, in SVG units. */
 const height = 96;
 const markerHeight = 14;
 
@@ -18,7 +18,7 @@ const series = [
 const describeSpan = ({ waiting, running, slots, workers }: FleetHistory['spans'][number]) =>
   `waiting ${count(waiting)}, at work ${count(running)}, slots ${count(slots)}, workers ${count(workers)}`;
 
-/** How a fleet stood over time, and when workers came and went. Any moment is looked at with the slider below. */
+/** Queue and slots of a fleet over time, with the scaling decisions. A slider selects a time. */
 export function FleetChart({ fleet, history }: { fleet: string; history: FleetHistory }) {
   const frame = frameOf(history);
   const [selected, setSelected] = useState<number>();

@@ -11,13 +11,13 @@ const fields = [
   { name: 'idleSlots', label: 'Free slots kept warm', hint: '0: it goes down to the fewest' },
 ] as const;
 
-/** Why the limits are not changed here. */
+/** Notices for fleets whose limits cannot be changed in the console. */
 export const limitNotices = {
   configuration: 'How many workers it has is said where the house is installed: fleets, in the values of the chart.',
   retired: 'The configuration no longer names this fleet: it gets no workers, and its runs wait.',
 } as const;
 
-/** Changes how many workers a fleet has. */
+/** Dialog that changes the worker limits of a fleet. */
 export function FleetLimitsDialog({ fleet }: { fleet: FleetView }) {
   const [open, setOpen] = useState(false);
   return (
@@ -34,7 +34,7 @@ export function FleetLimitsDialog({ fleet }: { fleet: FleetView }) {
 
 function LimitsForm({ fleet, onDone }: { fleet: FleetView; onDone: () => void }) {
   const fetcher = useFetcher<FleetActionResult>();
-  // What stood there when the form was opened: the page looks anew every other second.
+  // Values at the time the form was opened: the page refreshes every two seconds.
   const [initialLimits] = useState({
     minWorkers: fleet.minWorkers,
     maxWorkers: fleet.maxWorkers,

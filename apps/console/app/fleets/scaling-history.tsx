@@ -3,7 +3,7 @@ import { Cell, Table } from '@pilothouse/ui-kit';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { scalingLabel } from '../shared/labels.ts';
 
-/** Why workers came and went, one by one. */
+/** List of scaling decisions. */
 export const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions: readonly FleetDecision[] }) => (
   <details className="border-t border-line">
     <summary className="cursor-pointer px-3 py-2 text-sm text-muted">Why workers came and went</summary>

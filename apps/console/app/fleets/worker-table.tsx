@@ -8,14 +8,14 @@ import type { FleetActionResult } from './fleet-action-result.ts';
 
 const states: Record<WorkerView['state'], Tone> = { starting: 'plain', ready: 'good', draining: 'warn', gone: 'bad' };
 
-/** What may be done with a worker, by `what` of the form. */
+/** Actions on a worker, by `intent` of the form. */
 const workerActions = {
   cordon: { name: 'Cordon', icon: CircleSlash, title: 'It takes no new run, and stays' },
   uncordon: { name: 'Uncordon', icon: Undo2, title: 'It takes runs again' },
   drain: { name: 'Drain', icon: LogOut, title: 'It takes no new run, finishes those it has, and exits' },
 } as const;
 
-/** The workers of a fleet. @param may whether the viewer may drain and cordon them */
+/** Workers of a fleet. @param canOperate true if the viewer may drain and cordon them */
 export const WorkerTable = ({ fleet, canOperate }: { fleet: FleetView; canOperate: boolean }) => (
   <div className="border-t border-line">
     {fleet.workers.length === 0 ? (

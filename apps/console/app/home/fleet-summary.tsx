@@ -2,13 +2,13 @@ import type { FleetView } from '@pilothouse/contract';
 import { Badge } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 
-/** Free and taken places of a fleet. */
+/** Busy slots and all slots of a fleet. */
 export const slotsOf = ({ workers }: Pick<FleetView, 'workers'>) => ({
   busy: workers.reduce((sum, { busy }) => sum + busy, 0),
   all: workers.reduce((sum, { slots }) => sum + slots, 0),
 });
 
-/** How full a fleet is, as a bar and in words. */
+/** Slot usage of a fleet as a bar and text. */
 export function SlotUsage({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
   const { busy, all } = slotsOf(fleet);
   return (
@@ -21,7 +21,7 @@ export function SlotUsage({ fleet }: { fleet: Pick<FleetView, 'workers'> }) {
   );
 }
 
-/** A fleet in a line. */
+/** One line for a fleet. */
 export const FleetSummary = ({ fleet }: { fleet: FleetView }) => (
   <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2 text-sm">
     <Link to="/fleets" className="min-w-28 font-medium hover:underline">

@@ -18,7 +18,6 @@ import { RunList } from '../runs/run-list.tsx';
 import { runStatusLabels } from '../shared/status-badge.tsx';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 
-/** Milliseconds between two looks, and how many runs of a kind are listed. */
 const REFRESH_INTERVAL_MS = 5_000;
 const LISTED_RUNS = 6;
 

@@ -1,16 +1,15 @@
 import type { ProjectBudgets, MonthlyUsage } from '@pilothouse/contract';
 import { count, dollars } from '../shared/number-format.ts';
 
-/** What models took of the month of a project, in one unit. */
+/** Model usage of a project in the current month, in one unit. */
 export interface UnitUsage {
   readonly unit: 'tokens' | 'usd';
-  /** What was taken, of how much. */
+  /** Used amount, with the limit if there is one. */
   readonly label: string;
-  /** Of the budget, what is held by calls at work included; null: there is none. */
+  /** Used share of the budget, including reservations of running calls; null: no budget. */
   readonly share: number | null;
 }
 
-/** What models took this month, unit by unit. */
 export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, usage: MonthlyUsage): UnitUsage[] {
   return (['tokens', 'usd'] as const).map((unit) => {
     const format = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
@@ -22,9 +21,9 @@ export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, usag
   });
 }
 
-/** Of a budget, from which on people should know. */
+/** Share of a budget from which the console warns. */
 const WARNING_SHARE = 0.8;
 
-/** What is used up but for a fifth, or less. */
+/** Usage above the warning threshold. */
 export const nearLimit = (uses: readonly UnitUsage[]): UnitUsage[] =>
   uses.filter(({ share }) => (share ?? 0) > WARNING_SHARE);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { count } from '../shared/number-format.ts';
 import { formatHour } from '../shared/duration.ts';
 
-/** Pixels of the drawing; it is as wide as its place. */
+/** Sizes in SVG units. */
 const height = 96;
 const gap = 2;
 const barWidth = 24;
@@ -13,15 +13,15 @@ const series = [
   { status: 'cancelled', name: 'cancelled', color: 'fill-edge' },
 ] as const;
 
-/** Runs of an hour, by what became of them. */
+/** Runs of one hour by status. */
 export interface HourlyRuns {
   at: string;
   runs: Readonly<Record<string, number>>;
 }
 
-/** Runs by the hour in which they were submitted, what became of them one above the other. Drawn by the server, too. */
+/** Stacked bars of runs by the hour of their submission. Rendered on the server, too. */
 export function RunsPerHourChart({ hours }: { hours: readonly HourlyRuns[] }) {
-  // The server does not know the zone of the viewer: local time comes after the page is alive.
+  // The server does not know the time zone of the viewer: local time appears after hydration.
   const [isLocal, setLocal] = useState(false);
   useEffect(() => setLocal(true), []);
   const sum = (runs: HourlyRuns['runs']) => Object.values(runs).reduce((all, some) => all + some, 0);

@@ -9,11 +9,11 @@ import type { TileContent } from './use-live-grid.ts';
 export interface LiveGridTileProps {
   row: RunRow;
   content: TileContent | undefined;
-  /** Says whether it is seen: only then it is filmed. */
+  /** Reports whether the tile is visible. Only visible tiles have a screencast. */
   onVisible: (run: string, isVisible: boolean) => void;
 }
 
-/** A run on the wall: what its browser shows, its status, and what it is at. */
+/** Tile of a run: its screencast, status and current activity. */
 export function LiveGridTile({
   row: { id, name, status, question, step, steps, startedAt },
   content,

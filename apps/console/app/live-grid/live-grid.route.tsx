@@ -8,7 +8,6 @@ import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useLiveGrid } from './use-live-grid.ts';
 import { LiveGridTile } from './live-grid-tile.tsx';
 
-/** Milliseconds between two looks at which runs there are, and most tiles. */
 const REFRESH_INTERVAL_MS = 2_000;
 const MAX_TILES = 48;
 

@@ -1,20 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { MAX_STREAMED_RUNS, LIVE_GRID_PATH, type LiveGridMessage } from '../../server/live-grid-messages.ts';
 
-/** Milliseconds in which tiles that come and go are taken together: scrolling opens no connection for each. */
+/** Milliseconds in which visibility changes are batched, so that scrolling does not open a connection per tile. */
 const SETTLE_MS = 250;
 
-/** What is known of a run on the wall. */
+/** Latest content of a tile. */
 export type TileContent = Omit<LiveGridMessage, 'run'>;
 
-/** Films and words of the runs that are seen, over one connection. */
+/** Screencasts and activity of the visible runs over one connection. */
 export function useLiveGrid() {
   const [contents, setContents] = useState<Readonly<Record<string, TileContent>>>({});
   const [visibleRuns, setVisibleRuns] = useState('');
   const visible = useRef(new Set<string>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
-  /** Says whether a run's tile is seen. */
   const setVisible = useCallback((run: string, is: boolean) => {
     if (is) visible.current.add(run);
     else visible.current.delete(run);

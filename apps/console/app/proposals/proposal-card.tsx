@@ -29,7 +29,7 @@ const RunLink = ({ run }: { run: string }) => (
   </Link>
 );
 
-/** Whether the version was carried out without a model, in words. */
+/** State of the verification run. */
 function VerificationLine({ verification: { state, run, reason } }: Pick<ProposalView, 'verification'>) {
   const labels = {
     none: 'It was not tried',
@@ -51,7 +51,7 @@ function VerificationLine({ verification: { state, run, reason } }: Pick<Proposa
   );
 }
 
-/** A version that the house proposes, as a difference, and what an admin does about it. */
+/** A proposed version with its diff, and the decision buttons of an admin. */
 export function ProposalCard({
   shown: { proposal, diff },
   canDecide,

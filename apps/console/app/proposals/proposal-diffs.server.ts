@@ -3,16 +3,15 @@ import type { ProposalView } from '@pilothouse/contract';
 import { diffLines, type DiffLine } from '../shared/line-diff.ts';
 import { yamlOf } from '../workflows/workflow-yaml.server.ts';
 
-/** A proposal with what its version changes, line by line; null: it changes no other one. */
+/** A proposal with the diff to its base version; null: there is no base version. */
 export interface ProposalWithDiff {
   proposal: ProposalView;
   diff: DiffLine[] | null;
 }
 
-/** Proposals that are shown at a time. */
 const MAX_PROPOSALS = 20;
 
-/** Reads proposals, the newest first. @param which of one run, or only the open ones */
+/** Reads proposals, newest first. @param filter by run or status */
 export async function readProposals(
   { api }: Client,
   filter: { run?: string; status?: ProposalView['status'][] },

@@ -10,7 +10,6 @@ import { ProposalCard } from './proposal-card.tsx';
 import { useAutoRefresh } from '../shared/use-auto-refresh.ts';
 import { useRole } from '../shell/use-role.ts';
 
-/** Milliseconds between two looks: proofs go on meanwhile. */
 const REFRESH_INTERVAL_MS = 5_000;
 
 export const meta = () => [{ title: 'Proposals · Pilothouse' }];
@@ -24,7 +23,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return [...open, ...decided];
   });
 
-/** Accepts a proposal, or rejects it. */
+/** Publishes or rejects a proposal. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const params = { path: { proposal: textOf(form, 'proposal') } };

@@ -22,7 +22,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { id: run.id, name: nameOf(run) };
   });
 
-/** Passes on what a person did on the surface: the message is A2UI's own. */
+/** Forwards an A2UI client message of the surface. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const params = { path: { run: args.params.run ?? '' } };
@@ -39,7 +39,6 @@ function messageOf(text: string) {
   }
 }
 
-/** What is told comes with the stream. */
 export const shouldRevalidate = ({ currentUrl, nextUrl }: { currentUrl: URL; nextUrl: URL }) =>
   currentUrl.pathname !== nextUrl.pathname;
 
@@ -47,7 +46,7 @@ export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awa
   const [Stream, setStream] = useState<ComponentType<A2uiStreamProps>>();
   const [connection, setConnection] = useState<Connection>('live');
   const { submit, data } = useFetcher<typeof action>();
-  // The renderer is loaded by this page alone, and never by the server.
+  // Only this page loads the renderer, and only in the browser.
   useEffect(() => {
     if (!import.meta.env.SSR) void import('./a2ui/a2ui-stream.tsx').then((module) => setStream(() => module.default));
   }, []);
@@ -70,7 +69,7 @@ export default function A2uiPage({ loaderData: { id, name } }: { loaderData: Awa
           <Notice tone="bad">{data.failure.message}</Notice>
         </div>
       )}
-      {/* For a field that no run has, the renderer would put a sheet into the page, which pages may not: where this id stands it leaves that. */}
+      {/* The renderer would inject a style sheet for a field that no run uses, which the content security policy blocks. It skips that if this id exists. */}
       <span id="a2ui-date-time-input-webkit-styles" hidden />
       <Card className="max-w-3xl">
         {Stream ? (

@@ -5,7 +5,7 @@ import { renderContext } from '../api/request-context.server.ts';
 import { objectHref } from '../api/object-urls.server.ts';
 import { redirectToObject } from '../auth/redirect.ts';
 
-/** A file of a run at an address that stays: the signed one it leads to is good for some minutes only. */
+/** Stable URL of an artifact. It redirects to a signed URL that expires after some minutes. */
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const { run = '', file = '' } = args.params;

@@ -5,7 +5,7 @@ import { useFetcher } from 'react-router';
 import type { RunState } from './run-state.ts';
 import { formatDuration } from '../shared/duration.ts';
 
-/** Queues a waiting run whose browser was closed: a worker restores its page, and the run asks again. */
+/** Reopens the browser of a waiting run: a worker restores its page and asks again. */
 export function ReopenBrowser() {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   return (
@@ -18,7 +18,7 @@ export function ReopenBrowser() {
   );
 }
 
-/** The last screenshot of a run whose browser was closed while it waits for a person. @param children actions of the viewer */
+/** Last screenshot of a waiting run whose browser was closed. @param children actions of the viewer */
 export function ClosedRun({ state, children }: { state: RunState; children?: ReactNode }) {
   const { run, question, closedAt, artifacts } = state;
   const lastScreenshot = artifacts.findLast(({ kind }) => kind === 'screenshot');

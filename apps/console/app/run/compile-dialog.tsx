@@ -5,15 +5,15 @@ import { useState } from 'react';
 import { Link, useFetcher } from 'react-router';
 import type { Failure } from '../api/api-client.server.ts';
 
-/** What came of compiling, for the page. */
+/** Compiled workflow. */
 export interface CompileResult {
   workflow: Pick<WorkflowView, 'name'> & { version: number };
   notes: string[];
-  /** Of the run that tries it; null: none was asked for. */
+  /** Verification run; null: none was requested. */
   verification: { run: string | null; reason: string | null } | null;
 }
 
-/** Makes a workflow of what an agent did: a button, the question for its name, and the way to it. @param name what the run calls it; '': nothing */
+/** Compiles the agent actions of a run into a workflow. @param name workflow name of the run; '': none */
 export function CompileDialog({ name }: { name: string }) {
   const fetcher = useFetcher<{ failure?: Failure; compiled?: CompileResult }>();
   const [open, setOpen] = useState(false);

@@ -5,11 +5,11 @@ import { tryApi, type ApiResult } from '../api/api-client.server.ts';
 import { renderContext } from '../api/request-context.server.ts';
 import { debugLogKind, parseDebugLog, type DebugLog } from './tabs/debug-log.ts';
 
-/** Milliseconds that the store may take, and the largest trace that is shown as rows, in bytes; a larger one can be downloaded. */
+/** Maximum duration of the download, and maximum size of a log that is shown; larger logs can be downloaded. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 const MAX_BYTES = 48 * 1024 * 1024;
 
-/** What a page wrote to its console, or asked of the network. The store may be another origin, which pages may not ask: this server does. */
+/** Console or network log of a run. This server reads it, because pages may not access the origin of the object store. */
 export const loader = (args: LoaderFunctionArgs): Promise<ApiResult<DebugLog>> =>
   tryApi(args, async ({ api }) => {
     const { run = '', file = '' } = args.params;

@@ -1,20 +1,23 @@
-/** Milliseconds before a stream that was refused is asked for again, at first and at most. */
+/** Initial and maximum delay in milliseconds before a rejected stream is retried. */
 const retryMs = { first: 500, max: 10_000 };
 
-/** How a page hears of a run: `over` when nothing more comes. */
+/** State of a stream: `over` after its end. */
 export type Connection = 'live' | 'lost' | 'over';
 
 export interface StreamListener {
-  /** Where the stream is, each time it is opened. */
+  /** URL of the stream, evaluated on each connection. */
   url: () => string;
-  /** @param id number of the last event that the message tells; '': it is not whole yet */
+  /** @param id sequence number of the last event in the message; '': the message is incomplete */
   onMessage: (data: string, id: string) => void;
-  /** Told what an agent is thinking, while its model speaks. */
+  /** Receives partial thoughts of an agent. */
   onThinking?: (data: string) => void;
   onConnection: (connection: Connection) => void;
 }
 
-/** Hears a stream of a run to its end. One that breaks is opened again, by the browser or, when it was refused, here. @returns leaves it */
+/**
+ * Follows a stream of a run to its end. The browser reconnects a broken stream, this function a rejected one.
+ * @returns function that stops following
+ */
 export function followStream({ url, onMessage, onThinking, onConnection }: StreamListener): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +40,7 @@ export function followStream({ url, onMessage, onThinking, onConnection }: Strea
     stream.onerror = () => {
       if (isOver) return;
       onConnection('lost');
-      // Broken, it is opened again by the browser; refused, it is not.
+      // The browser reconnects a broken stream, but not a rejected one.
       if (stream.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, wait);
       wait = Math.min(wait * 2, retryMs.max);

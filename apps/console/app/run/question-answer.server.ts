@@ -3,8 +3,8 @@ import { textOf } from '../api/form-fields.server.ts';
 import { badFormResponse, choiceOf } from '../api/intent.server.ts';
 
 /**
- * The answer of a form to the question that it showed; null: the form has no field `answer`.
- * @throws a 400 answer for the router when the answer or the target is invalid
+ * Answer of a form to an open question; null: the form has no field `answer`.
+ * @throws a 400 router response if the answer or the target is invalid
  */
 export function answerOf(form: FormData): AnswerRun | null {
   if (!form.has('answer')) return null;
@@ -27,7 +27,7 @@ function targetOf(text: string): Target {
   }
 }
 
-/** The question that a form showed whose run is to be ended; a page from before names none. */
+/** The question that a form showed. */
 export function dismissalOf(form: FormData): CompleteRun {
   const question = textOf(form, 'question');
   return question ? { question } : {};

@@ -34,7 +34,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { id, name: nameOf(run), inputs, previous, capture, fleet, fleets: fleetNames };
   });
 
-/** Submits a run that is as the first, but for what the form says. */
+/** Submits a run like the original, with the changes of the form. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const { result, failure } = await tryApi(args, async (client) => {

@@ -9,7 +9,7 @@ import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { TimeAgo } from '../shared/relative-time.tsx';
 import { useRole } from '../shell/use-role.ts';
 
-/** Facts of a run in a line, with links to what they name. */
+/** Facts of a run in one line, with links. */
 export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   const { calls, tokens, usd } = usageOf(state.calls);
   const modelFree = modelFreeShare(state.steps);
@@ -27,7 +27,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
     ['Attempt', state.epoch > 1 ? state.epoch : null],
     [
       'Workflow',
-      // A run without a stored workflow has a name only.
+      // A run without a stored workflow has only a name.
       run.workflow?.id ? (
         <Link
           key="workflow"
@@ -70,7 +70,7 @@ export function RunFacts({ run, state }: { run: RunView; state: RunState }) {
   );
 }
 
-/** The user or key that submitted a run. Admins get a link to what the audit log has of the run. */
+/** User or key that submitted a run. Admins get a link to its audit log entries. */
 function Submitter({ run, kind, name }: Pick<Actor, 'kind' | 'name'> & { run: string }) {
   const role = useRole();
   return (

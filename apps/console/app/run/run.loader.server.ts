@@ -9,19 +9,19 @@ import {
 import { createRunState, type RunState } from './run-state.ts';
 import { applyEvents } from './run-event-reducers.ts';
 
-/** Events of one question, and of the first rendering; what is beyond comes with the stream. */
+/** Page size of event requests, and maximum number of events in the first rendering. Later events arrive by stream. */
 const PAGE_EVENTS = 1000;
 const MAX_FIRST_EVENTS = 3000;
 
-/** A run with all that its page begins with. */
+/** A run with the initial state of its page. */
 export interface LoadedRun {
   run: RunView;
   state: RunState;
-  /** The project has deleted the steps or events of this run. */
+  /** True if retention has deleted the steps or events of the run. */
   isDeleted: boolean;
 }
 
-/** A value, or its replacement when the API answered `GONE`. */
+/** A response, or its replacement if the API answered `GONE`. */
 const orDeleted = <Value>(answer: Promise<Value>, instead: Value): Promise<{ value: Value; isDeleted: boolean }> =>
   answer.then(
     (value) => ({ value, isDeleted: false }),
@@ -31,13 +31,13 @@ const orDeleted = <Value>(answer: Promise<Value>, instead: Value): Promise<{ val
     },
   );
 
-/** Reads a run as it is now. */
+/** Reads the current state of a run. */
 export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
   const params = { path: { run: id } };
   const eventsAfter = async (after: number): Promise<{ items: RunEvent[]; isDeleted: boolean }> => {
     const query = { after, format: 'json', limit: PAGE_EVENTS } as const;
     const response = unwrapData(api.GET('/v1/runs/{run}/events', { params: { ...params, query } }));
-    // The route answers a stream, too; this is the list.
+    // The route has two response types; `format` selects the list.
     const { value, isDeleted } = await orDeleted(response as Promise<unknown>, { items: [] });
     return { items: (value as { items: RunEvent[] }).items, isDeleted };
   };
@@ -58,7 +58,7 @@ export async function readRun({ api }: Client, id: string): Promise<LoadedRun> {
     if (!state.artifacts.some(({ id: knownId }) => knownId === file.id))
       state.artifacts.push({ ...file, at: file.createdAt });
   }
-  // More events than were read: what the run says of itself is newer than what they say.
+  // More events than were read: the run itself is newer than the events.
   const isIncomplete = last.length === PAGE_EVENTS;
   return {
     run: run as RunView,

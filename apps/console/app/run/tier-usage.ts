@@ -2,20 +2,20 @@ import { tiers, type Tier } from '@pilothouse/contract';
 import { usageOf } from './run-state-selectors.ts';
 import type { ModelCall, StepState } from './run-state.ts';
 
-/** What a tier of the ladder took: the steps that came to it and no higher, and the calls on it. */
+/** Totals of a tier: steps with this highest tier, and model calls. */
 export interface TierTotals {
   tier: Tier;
   steps: number;
-  /** Milliseconds of its steps. */
+  /** Duration of the steps in milliseconds. */
   ms: number;
   calls: number;
   tokens: number;
   usd: number;
-  /** Milliseconds until its calls were answered. */
+  /** Response time of the model calls in milliseconds. */
   modelMs: number;
 }
 
-/** The tiers that took anything, the cheapest first. */
+/** Tiers with steps or calls, cheapest first. */
 export function usageByTier(steps: readonly StepState[], calls: readonly ModelCall[]): TierTotals[] {
   return tiers.flatMap((tier) => {
     const tierSteps = steps.filter((step) => step.tier === tier);
@@ -30,7 +30,7 @@ export function usageByTier(steps: readonly StepState[], calls: readonly ModelCa
 const stepDurationMs = ({ startedAt, finishedAt }: StepState): number =>
   startedAt === null || finishedAt === null ? 0 : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 
-/** The share of steps that needed no model; null: none has been carried out. */
+/** Share of executed steps without a model; null: no step was executed. */
 export function modelFreeShare(steps: readonly StepState[]): number | null {
   const executed = steps.filter(({ tier }) => tier !== null);
   return executed.length === 0 ? null : executed.filter(({ tier }) => tier === 'replay').length / executed.length;

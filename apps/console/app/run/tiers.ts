@@ -1,6 +1,6 @@
 import type { Tier } from '@pilothouse/contract';
 
-/** How a step was carried out, in a word: each tier costs more than the one before. */
+/** Labels of tiers. */
 export const tierNames: Record<Tier, string> = {
   replay: 'Replay',
   text: 'Text',

@@ -4,10 +4,10 @@ import { followStream, type Connection } from './event-source.ts';
 import { applyEvents, applyThinking } from './run-event-reducers.ts';
 import type { RunState } from './run-state.ts';
 
-/** Milliseconds in which events are shown together. */
+/** Milliseconds in which events are batched. */
 const BATCH_MS = 40;
 
-/** The story of a run as it goes on. A stream that breaks is taken up where it broke. @param first as the server told it */
+/** State of a run, updated by its event stream. A broken stream resumes where it stopped. @param first state that the server rendered */
 export function useRunState(first: RunState): { state: RunState; connection: Connection } {
   const [state, setState] = useState(first);
   const [connection, setConnection] = useState<Connection>(first.finishedAt === null ? 'live' : 'over');

@@ -57,7 +57,7 @@ export function BulkActions({ rows, selected, onAll, onDone }: BulkActionsProps)
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.result && (
         <Notice tone={answer.result.failed.length > 0 ? 'warn' : 'good'}>
-          {answer.result.result} {answer.result.result === 1 ? 'run' : 'runs'} done
+          {answer.result.succeeded} {answer.result.succeeded === 1 ? 'run' : 'runs'} done
           {answer.result.failed.length > 0 &&
             `, ${answer.result.failed.length} refused: ${answer.result.failed[0]?.message}`}
         </Notice>

@@ -6,7 +6,7 @@ import type { RunRow } from './run-row.ts';
 import type { BulkResult } from './run-page.server.ts';
 import { ConfirmButton, type ConfirmButtonProps } from '../shared/confirm-button.tsx';
 
-/** The confirmation before one run is cancelled. */
+/** Confirmation before a run is cancelled. */
 export const cancelRunConfirmation = (name: string, onConfirm: () => void): ConfirmButtonProps['ask'] => ({
   title: `Cancel run of ${name}?`,
   text: 'The run stops after its current step. Its recordings are kept.',
@@ -19,8 +19,8 @@ export function CancelRunButton({ run: { id, name } }: { run: Pick<RunRow, 'id' 
   const fetcher = useFetcher<ApiResult<BulkResult>>();
   const { result, failure } = fetcher.data ?? {};
   const problem = failure?.message ?? result?.failed[0]?.message;
-  // One that is at work ends a moment after it was asked to: until then the row says so.
-  const isCancelling = fetcher.state !== 'idle' || result?.result === 1;
+  // An active run finishes its current step first: until then the row shows the request.
+  const isCancelling = fetcher.state !== 'idle' || result?.succeeded === 1;
   return (
     <div className="flex items-center gap-2 pr-2">
       <span role="status" className="text-xs text-bad">

@@ -2,7 +2,7 @@ import { buttonClass, Empty } from '@pilothouse/ui-kit';
 import { Link } from 'react-router';
 import { useRole } from '../shell/use-role.ts';
 
-/** What is shown where runs would be, and how the first one comes there. */
+/** Placeholder while there are no runs. */
 export function EmptyRuns() {
   const role = useRole();
   return (

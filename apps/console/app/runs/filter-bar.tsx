@@ -6,14 +6,14 @@ import { runStatusLabels } from '../shared/status-badge.tsx';
 
 const spanNames = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days', '30d': 'Last 30 days' } as const;
 
-/** Which runs are shown. Everything is in the URL, so that a view can be kept and sent. */
+/** Filter of the run list. All of it is in the URL, so that views can be saved and shared. */
 export function FilterBar({ filter, fleets }: { filter: RunFilter; fleets: readonly string[] }) {
   const submit = useSubmit();
   const isFiltered = Object.values(filter).some((part) => part.length > 0);
   return (
     <Form
       role="search"
-      // Texts of a URL that changed are shown, too.
+      // Remounts the fields when the URL changes.
       key={JSON.stringify(filter)}
       className="mb-3 flex flex-wrap items-center gap-2"
       onChange={({ currentTarget, target }) => {

@@ -9,14 +9,14 @@ export const runStatuses = [
   'cancelled',
 ] as const satisfies readonly RunStatus[];
 
-/** How far back a list goes, by the words of the URL, in milliseconds. */
+/** Time spans of the filter in milliseconds, by their name in the URL. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000 } as const;
 export type Span = keyof typeof spans;
 
-/** Which runs a list shows; the URL of the page says it. */
+/** Filter of a run list, as in the URL of the page. */
 export interface RunFilter {
   status: RunStatus[];
-  /** In the name of the workflow, the goal, the error, or the beginning of the id. */
+  /** Searches workflow name, goal, error and the beginning of the id. */
   text: string;
   workflow: string;
   fleet: string;
@@ -28,7 +28,7 @@ export interface RunFilter {
 const isStatus = (text: string): text is RunStatus => runStatuses.some((status) => status === text);
 const isSpan = (text: string): text is Span => text in spans;
 
-/** Reads the filter of a URL; what makes no sense is left out. */
+/** Reads the filter of a URL. Invalid values are ignored. */
 export function filterOf(search: URLSearchParams): RunFilter {
   const text = (name: string) => (search.get(name) ?? '').trim();
   const span = text('span');
@@ -46,7 +46,7 @@ export function filterOf(search: URLSearchParams): RunFilter {
   };
 }
 
-/** The filter as the query of a URL, each part only when it says something. */
+/** Query of a URL for a filter, without empty values. */
 export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams {
   const search = new URLSearchParams();
   for (const one of status) search.append('status', one);
@@ -54,7 +54,7 @@ export function searchOf({ status, span, ...texts }: RunFilter): URLSearchParams
   return search;
 }
 
-/** The filter as the API takes it. @param now milliseconds since 1970 */
+/** Query of the API for a filter. @param now milliseconds since 1970 */
 export const queryOf = ({ status, text, workflow, fleet, label, error, span }: RunFilter, now: number) => ({
   ...(status.length > 0 && { status }),
   ...(text && { text }),
@@ -62,6 +62,6 @@ export const queryOf = ({ status, text, workflow, fleet, label, error, span }: R
   ...(fleet && { fleet }),
   ...(label && { labels: [label] }),
   ...(error && { error }),
-  // To the minute, so that the same question asked again is the same.
+  // Rounded to the minute, so that repeated requests are equal.
   ...(span && { createdAfter: new Date(Math.floor((now - spans[span]) / 60_000) * 60_000).toISOString() }),
 });

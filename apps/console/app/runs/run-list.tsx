@@ -7,13 +7,13 @@ import { TimeAgo } from '../shared/relative-time.tsx';
 
 export interface RunListProps {
   rows: readonly RunRow[];
-  /** What stands there when there are none. */
+  /** Text for an empty list. */
   empty: string;
-  /** Whether who looks may cancel those that have not ended. */
+  /** True if the viewer may cancel unfinished runs. */
   canCancel?: boolean;
 }
 
-/** A few runs, each with what is to say of it. */
+/** Short list of runs. */
 export const RunList = ({ rows, empty, canCancel = false }: RunListProps) =>
   rows.length === 0 ? (
     <p className="p-3 text-sm text-muted">{empty}</p>

@@ -3,13 +3,12 @@ import { errorCodes, type RunView } from '@pilothouse/contract';
 import { filterOf, queryOf } from './run-filter.ts';
 import { rowOf, type RunRows } from './run-row.ts';
 
-/** Rows of one page of the list. */
 const PAGE_ROWS = 100;
 
-/** Most runs of one change. */
+/** Maximum number of runs in one batch request. */
 const MAX_BATCH = 200;
 
-/** Rows as the URL asks for them: its filter, and `cursor` for a later page. */
+/** Reads the runs that a URL selects by its filter and `cursor`. */
 export async function readRows({ api }: Client, search: URLSearchParams, limit = PAGE_ROWS): Promise<RunRows> {
   const cursor = search.get('cursor') ?? undefined;
   const { error, ...query } = { ...queryOf(filterOf(search), Date.now()), limit, cursor };
@@ -19,32 +18,32 @@ export async function readRows({ api }: Client, search: URLSearchParams, limit =
   return { rows: (items as RunView[]).map(rowOf), next: nextCursor };
 }
 
-/** A code that the API knows; another one of a URL is none. */
+/** Known error codes only: the API rejects others. */
 const errorCodesOf = (error: string | undefined) => {
   const codes = errorCodes.filter((code) => code === error);
   return codes.length > 0 ? codes : undefined;
 };
 
-/** What became of each run of a bulk change. */
+/** Result of a bulk action. */
 export interface BulkResult {
-  result: number;
+  succeeded: number;
   failed: { run: string; message: string }[];
 }
 
-/** Cancels runs, or runs them again. What the API refuses is told, and hinders no other. */
+/** Cancels or retries runs. A failure of one run does not affect the others. */
 export async function changeRuns(
   { api }: Client,
   runs: readonly string[],
   intent: 'cancel' | 'retry',
 ): Promise<BulkResult> {
-  const total: BulkResult = { result: 0, failed: [] };
+  const total: BulkResult = { succeeded: 0, failed: [] };
   for (let from = 0; from < runs.length; from += MAX_BATCH) {
     const body = { runs: runs.slice(from, from + MAX_BATCH) };
     const { failed } =
       intent === 'cancel'
         ? await unwrapData(api.POST('/v1/runs/batch/cancel', { body }))
         : await unwrapData(api.POST('/v1/runs/batch/retry', { body }));
-    total.result += body.runs.length - failed.length;
+    total.succeeded += body.runs.length - failed.length;
     total.failed.push(...failed.map(({ run, error }) => ({ run, message: error.message })));
   }
   return total;

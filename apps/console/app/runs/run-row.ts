@@ -1,14 +1,14 @@
 import type { RunView } from '@pilothouse/contract';
 
-/** Why a run failed, as a row shows it. */
+/** Error of a run in a list. */
 export interface RowError {
   code: string;
   message: string;
-  /** Title of the step that failed; null: it was none. */
+  /** Title of the failed step; null: no step failed. */
   step: string | null;
 }
 
-/** What a row of the list shows of a run. */
+/** Fields of a run in a list. */
 export interface RunRow {
   id: string;
   status: RunView['status'];
@@ -28,16 +28,15 @@ export interface RunRow {
   finishedAt: string | null;
 }
 
-/** One page of rows. */
 export interface RunRows {
   rows: RunRow[];
   next: string | null;
 }
 
-/** Why a run failed in words: the step, then the reason. */
+/** Error text: the step, then the message. */
 export const reasonOf = ({ step, message }: RowError): string => (step === null ? message : `${step}: ${message}`);
 
-/** Name of a run: that of its workflow, or what stands for it. */
+/** Name of a run: its workflow, or else its surface. */
 export const nameOf = ({ workflow, surface }: Pick<RunView, 'workflow' | 'surface'>): string =>
   workflow?.name ?? `${surface} steps`;
 

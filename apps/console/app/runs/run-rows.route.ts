@@ -3,7 +3,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { withApi } from '../api/api-client.server.ts';
 import { readRows } from './run-page.server.ts';
 
-/** Rows of the list of runs, asked for again and again while somebody looks: what did not change is not sent. */
+/** Rows of the run list for polling. Unchanged rows are answered with 304. */
 export async function loader(args: LoaderFunctionArgs) {
   const rows = await withApi(args, (client) => readRows(client, new URL(args.request.url).searchParams));
   const body = JSON.stringify(rows);

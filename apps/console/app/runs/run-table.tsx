@@ -8,13 +8,13 @@ import { formatDuration, elapsedMs } from '../shared/duration.ts';
 import { RunStatusBadge } from '../shared/status-badge.tsx';
 import { TimeAgo } from '../shared/relative-time.tsx';
 
-/** Pixels of a row in a wide window; in a narrow one it has two lines, and is measured. */
+/** Row height in a wide window. Rows in a narrow window are measured. */
 const ROW_PX = 40;
 
-/** Rows of the server's HTML: those of a window of usual height, and some more. */
+/** Rows in the HTML of the server: a typical window and some more. */
 const FIRST_ROWS = 36;
 
-/** Rows from the end at which the next page is asked for. */
+/** Rows before the end at which the next page is loaded. */
 const LOAD_AHEAD_ROWS = 20;
 
 const columns = 'md:grid-cols-[2rem_8.5rem_minmax(10rem,2fr)_minmax(8rem,3fr)_6rem_6.5rem_7rem]';
@@ -23,7 +23,7 @@ const useBeforePaint = typeof window === 'undefined' ? useEffect : useLayoutEffe
 
 const neverChanges = () => () => {};
 
-/** False in the HTML of the server and while React hydrates it. */
+/** False in the HTML of the server and during hydration. */
 const useHydrated = () =>
   useSyncExternalStore(
     neverChanges,
@@ -31,7 +31,7 @@ const useHydrated = () =>
     () => false,
   );
 
-/** The rows of the server's HTML. The virtualizer would begin with other rows where the page was reloaded in the middle. */
+/** Rows of the server's HTML. The virtualizer would start with other rows after a reload in the middle of the page. */
 const firstRows = (rows: readonly RunRow[]) =>
   rows.slice(0, FIRST_ROWS).map(({ id }, index) => ({ key: id, index, y: index * ROW_PX }));
 
@@ -40,11 +40,11 @@ export interface RunTableProps {
   selected: ReadonlySet<string>;
   onSelect: (run: string, selected: boolean) => void;
   onEnd: () => void;
-  /** Which rows are seen, by their places. */
+  /** Receives the range of visible rows. */
   onVisibleRows: (from: number, to: number) => void;
 }
 
-/** Runs, one a row. Only what is seen is in the document, however many there are. */
+/** Virtualized table of runs: only visible rows are in the document. */
 export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: RunTableProps) {
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -66,7 +66,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
     // Until the window is measured.
     initialRect: { width: 1440, height: 900 },
   });
-  // Heights of the other kind of window are forgotten.
+  // Row heights differ between narrow and wide windows.
   useEffect(() => virtual.measure(), [virtual, isNarrow]);
   const isHydrated = useHydrated();
   const items = isHydrated
@@ -119,7 +119,7 @@ export function RunTable({ rows, selected, onSelect, onEnd, onVisibleRows }: Run
 }
 
 interface RowProps {
-  /** In a narrow window: its height is read. */
+  /** Set in narrow windows, to measure the height. */
   ref: Ref<HTMLDivElement> | undefined;
   index: number;
   /** Pixels from the top of the list. */
@@ -129,7 +129,7 @@ interface RowProps {
   onSelect: RunTableProps['onSelect'];
 }
 
-/** A row that is drawn again only when it changes: scrolling draws those that come. */
+/** Memoized row: scrolling renders only new rows. */
 const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowProps) {
   const { id, name, version, status } = row;
   return (
@@ -138,7 +138,7 @@ const Row = memo(function Row({ ref, index, y, row, selected, onSelect }: RowPro
       data-index={index}
       role="row"
       aria-rowindex={index + 2}
-      // The link lies over the row, and takes the pointer.
+      // The link covers the row and receives the pointer.
       title={row.error ? reasonOf(row.error) : undefined}
       style={{ transform: `translateY(${y}px)` }}
       className={classes(

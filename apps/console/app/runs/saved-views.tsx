@@ -7,12 +7,12 @@ import type { Failure } from '../api/api-client.server.ts';
 
 export interface SavedViewsProps {
   views: readonly SavedView[];
-  /** The filter that is looked at, as the query of the address; '': none. */
+  /** Current filter as a query string; '': none. */
   search: string;
   role: 'viewer' | 'operator' | 'admin' | undefined;
 }
 
-/** Views of the list that were kept: a click away, and the one that is looked at can be kept, too. */
+/** Saved views of the run list, and a button to save the current one. */
 export function SavedViews({ views, search, role }: SavedViewsProps) {
   const [open, setOpen] = useState(false);
   const deletion = useFetcher<{ failure?: Failure }>();

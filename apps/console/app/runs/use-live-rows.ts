@@ -1,18 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RunRow, RunRows } from './run-row.ts';
 
-/** Milliseconds between two looks while the page is seen, and that one may take. */
 const REFRESH_INTERVAL_MS = 2_000;
 const RESPONSE_TIMEOUT_MS = 15_000;
 
 export interface LiveRows {
   rows: RunRow[];
-  /** The first page does not answer: what is shown is old. */
+  /** True if the first page could not be refreshed. */
   isStale: boolean;
   hasMore: boolean;
-  /** Loads the next page, once at a time. */
+  /** Loads the next page, one at a time. */
   loadMore: () => void;
-  /** Says which rows are seen, by their places: they are kept true. */
+  /** Reports the range of visible rows, which are refreshed. */
   setVisibleRows: (from: number, to: number) => void;
 }
 
@@ -29,11 +28,12 @@ async function fetchRows(search: string, cursor: string | undefined, signal: Abo
 }
 
 /**
- * The rows of a list that stay true while they are looked at: the first page is asked for again every two seconds, and so is a later one that is
- * seen, as long as a run in it is not over. @param first as the server rendered it @param search the filter, as in the URL
+ * Rows of a list that are refreshed every two seconds: the first page, and visible later pages with unfinished runs.
+ * @param first rows that the server rendered
+ * @param search filter as in the URL
  */
 export function useLiveRows(first: RunRows, search: string): LiveRows {
-  // Page after page; of each the cursor it was asked with.
+  // Pages with the cursor of each.
   const [pages, setPages] = useState<(RunRows & { cursor?: string })[]>([first]);
   const [isStale, setIsStale] = useState(false);
   const current = useRef(pages);
@@ -92,7 +92,7 @@ export function useLiveRows(first: RunRows, search: string): LiveRows {
     visibleRows.current = { from, to };
   }, []);
 
-  // New runs push others from the first page into the second, where they stand already or are not shown for now.
+  // New runs move others to the second page: duplicates are removed.
   const rows = useMemo(() => {
     const ids = new Set<string>();
     return pages.flatMap((page) => page.rows).filter(({ id }) => !ids.has(id) && ids.add(id));

@@ -16,7 +16,6 @@ import { ConfirmButton } from '../shared/confirm-button.tsx';
 import { ReadOnlyValue } from '../shared/read-only-value.tsx';
 import { TimeAgo, DueTime } from '../shared/relative-time.tsx';
 
-/** Days in seconds. */
 const DAY_SECONDS = 86_400;
 
 export const loader = (args: LoaderFunctionArgs) =>
@@ -25,7 +24,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     async ({ api }) => (await unwrapData(api.GET('/v1/api-keys', { params: { query: { limit: 200 } } }))).items,
   );
 
-/** Makes a key, which is shown once, or revokes one. */
+/** Creates or revokes a key. A new key is shown once. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const intent = intentOf(form, ['create-key', 'revoke-key']);

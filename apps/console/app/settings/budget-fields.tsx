@@ -8,11 +8,11 @@ export interface BudgetFieldsProps {
   budgets: ProjectBudgets | null;
   usage: MonthlyUsage;
   disabled: boolean;
-  /** What is wrong with a field. */
+  /** Error message of a field. */
   errorOf: (field: string) => string | undefined;
 }
 
-/** What a run may use up, and all runs in a month, with what this month took. */
+/** Budgets of a project, and the usage of the current month. */
 export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFieldsProps) => (
   <div className="grid gap-3">
     <p className="text-xs text-muted">
@@ -61,7 +61,7 @@ export const BudgetFields = ({ budgets, usage, disabled, errorOf }: BudgetFields
   </div>
 );
 
-/** How much of a budget is used up: the words beside it say it, too. */
+/** Used share of a budget. The text beside it has the same information. */
 const Bar = ({ share }: { share: number }) => (
   <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-raised">
     <span

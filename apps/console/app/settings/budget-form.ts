@@ -1,7 +1,7 @@
 import type { Budget, ProjectBudgets } from '@pilothouse/contract';
 import { numberOf } from '../shared/number-field.ts';
 
-/** What is counted. */
+/** Units of budgets. */
 export const units = [
   { key: 'steps', name: 'Steps', isInteger: true },
   { key: 'seconds', name: 'Seconds', isInteger: false },
@@ -9,7 +9,7 @@ export const units = [
   { key: 'usd', name: 'US dollars', isInteger: false },
 ] as const satisfies readonly { key: keyof Budget; name: string; isInteger: boolean }[];
 
-/** Who has a budget, and of what. */
+/** Kinds of budgets, with their units. */
 export const budgets: readonly {
   kind: keyof ProjectBudgets;
   name: string;
@@ -31,14 +31,10 @@ export const budgets: readonly {
   { kind: 'month', name: 'All runs in a month', description: 'By UTC', of: ['tokens', 'usd'] },
 ];
 
-/** Name of a field of the form. */
+/** Name of a form field. */
 export const budgetField = (kind: string, unit: string): string => `budgets.${kind}.${unit}`;
 
-/**
- * The budgets of a project as their form says them; null: none.
- * @param text what stands in a field
- * @throws FormProblem
- */
+/** Budgets of the form; null: none. @param text returns the text of a field @throws FormProblem */
 export function budgetsOf(text: (field: string) => string): ProjectBudgets | null {
   const kinds = budgets.flatMap(({ kind, of }) => {
     const amounts = units.flatMap(({ key, isInteger }) => {
@@ -51,7 +47,7 @@ export function budgetsOf(text: (field: string) => string): ProjectBudgets | nul
   return kinds.length === 0 ? null : Object.fromEntries(kinds);
 }
 
-/** The field of the form that a problem of the API is about, e.g. of `/budgets/month/usd`. */
+/** Form field of an API error pointer such as `/budgets/month/usd`. */
 export function budgetFieldOf(pointer: string): string | null {
   const [, part, kind, unit] = pointer.split('/');
   return part === 'budgets' && kind !== undefined && unit !== undefined ? budgetField(kind, unit) : null;

@@ -27,7 +27,7 @@ export const loader = (args: LoaderFunctionArgs) =>
     return { members: members.items, invitations: invitations.items };
   });
 
-/** Invites somebody, or changes, removes or helps a member. */
+/** Invites, changes or removes members, and creates password links. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const intent = intentOf(form, ['invite', 'reset-password', 'change-role', 'revoke-invitation', 'remove-member']);
@@ -68,7 +68,7 @@ const Roles = () => (
   </>
 );
 
-/** The role of a member: a change takes effect when it is saved. */
+/** Role of a member. A change takes effect when it is saved. */
 function RoleForm({ user, role, busy }: { user: { id: string; name: string }; role: Role; busy: boolean }) {
   const [selectedRole, setSelectedRole] = useState<string>(role);
   return (

@@ -5,14 +5,14 @@ import { TableCellInput } from '../shared/table-cell-input.tsx';
 
 export interface ModelFieldsProps {
   models: ProjectModels | null;
-  /** Where models can be asked; null: the API does not say. */
+  /** Models of the installation; null: unknown. */
   installation: ModelsView | null;
   disabled: boolean;
-  /** What is wrong with a field. */
+  /** Error message of a field. */
   errorOf: (field: string) => string | undefined;
 }
 
-/** Which models answer what, a row for each thing that they are asked for. */
+/** Models by purpose, one row each. */
 export function ModelFields({ models, installation, disabled, errorOf }: ModelFieldsProps) {
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">

@@ -2,7 +2,7 @@ import type { Dialect, ModelChoice, ModelRole, ProjectModels } from '@pilothouse
 import { FormProblem } from '../shared/form-problem.ts';
 import { numberOf } from '../shared/number-field.ts';
 
-/** What models are asked for, and how a choice for it is named: for what is not named there is `default`. */
+/** Rows of the form: purposes of models, and the default for all others. */
 export const modelRoleRows: readonly { role: ModelRole | 'default'; name: string; description: string }[] = [
   { role: 'default', name: 'Everything else', description: 'What has no choice of its own' },
   { role: 'plan', name: 'Plan', description: 'Which steps lead to a goal' },
@@ -13,14 +13,14 @@ export const modelRoleRows: readonly { role: ModelRole | 'default'; name: string
   { role: 'score', name: 'Score', description: 'How good a result is' },
 ];
 
-/** The numbers of a choice, by their fields: how much of them makes sense is for the API to say. */
+/** Numeric fields of a choice. The API validates their ranges. */
 export const numbers = [
   { key: 'maxTokens', name: 'Most tokens', isInteger: true },
   { key: 'temperature', name: 'Temperature', isInteger: false },
   { key: 'hedgeMs', name: 'Second call after, ms', isInteger: true },
 ] as const;
 
-/** How models may write actions, for people. */
+/** Labels of dialects. */
 export const dialectNames: Readonly<Record<Dialect, string>> = {
   calls: 'As function calls',
   aura: 'As JSON',
@@ -30,14 +30,10 @@ export const dialectNames: Readonly<Record<Dialect, string>> = {
   deskpilot: 'DeskPilot',
 };
 
-/** Name of a field of the form. */
+/** Name of a form field. */
 export const modelField = (role: string, key: string): string => `models.${role}.${key}`;
 
-/**
- * The models of a project as their form says them; null: none.
- * @param text what stands in a field
- * @throws FormProblem
- */
+/** Models of the form; null: none. @param text returns the text of a field @throws FormProblem */
 export function modelsOf(text: (field: string) => string): ProjectModels | null {
   const choices = modelRoleRows.flatMap(({ role }) => {
     const choice = choiceOf(role, text);
@@ -64,7 +60,7 @@ function choiceOf(role: string, text: (field: string) => string): ModelChoice | 
   return use.length === 0 ? null : { use, ...(dialect && { dialect }), ...Object.fromEntries(options) };
 }
 
-/** The field of the form that a problem of the API is about, e.g. of `/models/act/use/0`. */
+/** Form field of an API error pointer such as `/models/act/use/0`. */
 export function modelFieldOf(pointer: string): string | null {
   const [, part, role, key] = pointer.split('/');
   return part === 'models' && role !== undefined && key !== undefined ? modelField(role, key) : null;

@@ -22,7 +22,6 @@ export const loader = (args: LoaderFunctionArgs) =>
     async ({ api }) => (await unwrapData(api.GET('/v1/profiles', { params: { query: { limit: 200 } } }))).items,
   );
 
-/** Deletes a profile. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   intentOf(form, ['delete-profile']);

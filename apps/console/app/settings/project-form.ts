@@ -4,7 +4,7 @@ import { FormProblem } from '../shared/form-problem.ts';
 import { modelsOf } from './model-form.ts';
 import { politenessOf } from './site-limit-form.ts';
 
-/** A whole number from 1, or null where the field is empty. @throws FormProblem */
+/** A positive integer; null: the field is empty. @throws FormProblem */
 function positiveIntegerOf(field: string, text: string): number | null {
   if (text.trim() === '') return null;
   const number = Number(text);
@@ -13,17 +13,13 @@ function positiveIntegerOf(field: string, text: string): number | null {
   return number;
 }
 
-/** @throws FormProblem: a broken form must not open all hosts */
+/** @throws FormProblem: an invalid form must not allow all hosts */
 function isListed(reach: string): boolean {
   if (reach !== 'listed' && reach !== 'public') throw new FormProblem('reach', 'Choose which hosts runs may reach');
   return reach === 'listed';
 }
 
-/**
- * A change of the project, as its form says it: everything on the form, whether it changed or not.
- * @param text what stands in a field
- * @throws FormProblem
- */
+/** Project update of a form, with all fields of the form. @param text returns the text of a field @throws FormProblem */
 export function projectChange(text: (field: string) => string): UpdateProject {
   const hosts = text('allow')
     .split(/[\s,]+/)
@@ -43,7 +39,7 @@ export function projectChange(text: (field: string) => string): UpdateProject {
   };
 }
 
-/** What becomes of what agents did, where a workflow does not say; null: as the house has it. */
+/** Agent defaults; null: the defaults of the installation. */
 function agentsOf(text: (field: string) => string): UpdateProject['agents'] {
   const agents: NonNullable<UpdateProject['agents']> = {};
   const repairPolicy = text('repairPolicy');

@@ -30,13 +30,13 @@ export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const [project, installation] = await Promise.all([
       unwrapData(api.GET('/v1/projects/current')),
-      // While a new version is rolled out, an API of before does not know the question.
+      // During a rolling upgrade, an older API may not have this route.
       unwrapData(api.GET('/v1/models')).catch(() => null),
     ]);
     return { project, installation };
   });
 
-/** Changes the project, or removes now what it no longer keeps. */
+/** Saves the project, or previews or deletes expired data. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const intent = intentOf(form, ['save', 'preview-expired', 'delete-expired']);
@@ -54,25 +54,25 @@ export async function action(args: ActionFunctionArgs) {
     return { failure, saved: !failure };
   } catch (error) {
     if (!(error instanceof FormProblem)) throw error;
-    return { errorOf: { field: error.field, message: error.message } };
+    return { fieldError: { field: error.field, message: error.message } };
   }
 }
 
-/** The field that a problem of the API is about. */
+/** Form field of an API error pointer. */
 const fieldOf = (pointer: string): string | undefined =>
   modelFieldOf(pointer) ??
   budgetFieldOf(pointer) ??
   siteFieldOf(pointer) ??
   (pointer.startsWith('/egress/allow') ? 'allow' : pointer.split('/').at(-1));
 
-/** Why the form was not saved, in a line; fields carry their own messages. */
-function problemOf(answer: { errorOf?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
-  const fields = answer?.errorOf ? 1 : (answer?.failure?.fields?.length ?? 0);
+/** Summary of a failed save. Fields show their own messages. */
+function problemOf(answer: { fieldError?: unknown; failure?: Failure | undefined } | undefined): string | undefined {
+  const fields = answer?.fieldError ? 1 : (answer?.failure?.fields?.length ?? 0);
   if (fields === 0) return answer?.failure?.message;
   return `Not saved: correct ${fields === 1 ? '1 field' : `${fields} fields`}.`;
 }
 
-/** The button of a long form, with the result beside it. It stays in view. */
+/** Sticky save button with the result of saving. */
 const SaveBar = ({ busy, children }: { busy: boolean; children: ReactNode }) => (
   <div
     data-save-bar
@@ -102,8 +102,8 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
   }, [answer]);
   const [hostPolicy, setHostPolicy] = useState(project.egress.allow === null ? 'public' : 'listed');
   const errorOf = (field: string) =>
-    answer?.errorOf?.field === field
-      ? answer.errorOf.message
+    answer?.fieldError?.field === field
+      ? answer.fieldError.message
       : answer?.failure?.fields?.find(({ pointer }) => fieldOf(pointer) === field)?.detail;
   const problem = problemOf(answer);
   const number = (field: string, label: string, value: number | null, hint: string) => (

@@ -5,7 +5,7 @@ import { useRole } from '../shell/use-role.ts';
 
 export const meta = () => [{ title: 'Settings · Pilothouse' }];
 
-/** What is set for a project, section by section; those of admins are not shown to others. */
+/** Sections of the settings. Admin sections are hidden from others. */
 const sections = [
   { to: '/settings', name: 'Project', admin: false },
   { to: '/settings/profiles', name: 'Profiles', admin: false },

@@ -8,7 +8,7 @@ import { TableCellInput } from '../shared/table-cell-input.tsx';
 export interface SiteLimitFieldsProps {
   politeness: Politeness | null;
   disabled: boolean;
-  /** What is wrong with a field. */
+  /** Error message of a field. */
   errorOf: (field: string) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   readonly limit: Partial<SiteLimit>;
 }
 
-/** How much of which site runs may take together, a row each, and what robots.txt is for them. */
+/** Rate limits of sites, one row each, and the handling of robots.txt. */
 export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFieldsProps) {
   const [rows, setRows] = useState<readonly Row[]>(() =>
     (politeness?.limits ?? []).map((limit, id) => ({ id, limit })),
@@ -32,12 +32,12 @@ export function SiteLimitFields({ politeness, disabled, errorOf }: SiteLimitFiel
   const addButton = useRef<HTMLButtonElement>(null);
   const add = () => {
     setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, limit: {} }]);
-    // The new row is there once React has drawn it.
+    // The new row exists after React has rendered.
     requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('tr:last-child input')?.focus());
   };
   const remove = (removedRow: Row) => {
     setRows(rows.filter((row) => row !== removedRow));
-    // What had the focus goes with its row.
+    // The focused element was removed with its row.
     addButton.current?.focus();
   };
   return (

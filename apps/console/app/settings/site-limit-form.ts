@@ -2,21 +2,17 @@ import type { Politeness, SiteLimit } from '@pilothouse/contract';
 import { FormProblem } from '../shared/form-problem.ts';
 import { numberOf } from '../shared/number-field.ts';
 
-/** Name of the field that says how many rows there are. */
+/** Name of the field with the number of rows. */
 export const rowsField = 'politeness.rows';
 
-/** Name of a field of a row. */
+/** Name of a field in a row. */
 export const siteField = (row: number, key: string): string => `politeness.${row}.${key}`;
 
-/**
- * How runs behave towards sites, as the form says it; null: nothing is said.
- * @param text what stands in a field
- * @throws FormProblem
- */
+/** Politeness settings of the form; null: none. @param text returns the text of a field @throws FormProblem */
 export function politenessOf(text: (field: string) => string): Politeness | null {
   const limits = Array.from({ length: Number(text(rowsField)) || 0 }, (_, row) => limitOf(row, text));
   const robots = text('robots') === 'report' ? 'report' : 'ignore';
-  // Where nothing is said at all robots.txt is not looked at either.
+  // Without limits, `ignore` is the default.
   if (limits.length === 0 && robots === 'ignore') return null;
   return { ...(limits.length > 0 && { limits }), robots };
 }
@@ -40,7 +36,7 @@ function limitOf(row: number, text: (field: string) => string): SiteLimit {
   };
 }
 
-/** The field of the form that a problem of the API is about, e.g. of `/politeness/limits/0/domain`. */
+/** Form field of an API error pointer such as `/politeness/limits/0/domain`. */
 export function siteFieldOf(pointer: string): string | null {
   const [, part, list, row, key = 'domain'] = pointer.split('/');
   return part === 'politeness' && list === 'limits' && row !== undefined ? siteField(Number(row), key) : null;

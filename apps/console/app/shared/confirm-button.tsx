@@ -2,12 +2,12 @@ import { Button, ConfirmDialog, type ConfirmDialogProps } from '@pilothouse/ui-k
 import { useState, type ComponentProps, type ReactNode } from 'react';
 
 export interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 'title' | 'type' | 'onClick'> {
-  /** What the dialog asks and says, and what the confirmation does. */
+  /** Texts of the dialog, and the confirmed action. */
   ask: Pick<ConfirmDialogProps, 'title' | 'verb' | 'onConfirm'> & { readonly text: ReactNode };
   tooltip?: string;
 }
 
-/** A button whose action needs a confirmation. */
+/** Button whose action needs a confirmation. */
 export function ConfirmButton({ ask: { title, verb, text, onConfirm }, tooltip, ...button }: ConfirmButtonProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -4,7 +4,7 @@ import { withContext, type DiffLine } from './line-diff.ts';
 const prefixes = { same: ' ', added: '+', removed: '−' } as const;
 const colors = { same: 'text-muted', added: 'bg-good/10 text-good', removed: 'bg-bad/10 text-bad' } as const;
 
-/** A difference between two texts: what is not near a change is left out. */
+/** Diff of two texts, without lines far from a change. */
 export function DiffView({ lines }: { lines: readonly DiffLine[] }) {
   if (lines.every(({ kind }) => kind === 'same')) return <p className="text-sm text-muted">They are the same.</p>;
   return (

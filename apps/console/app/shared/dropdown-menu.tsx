@@ -2,13 +2,13 @@ import { buttonClass } from '@pilothouse/ui-kit';
 import { useRef, type ReactNode } from 'react';
 
 export interface DropdownMenuProps {
-  /** What stands on its button. */
+  /** Label of the button. */
   label: ReactNode;
-  /** Items of a list. */
+  /** List items. */
   children: ReactNode;
 }
 
-/** A few links behind a button. Escape closes it, and so does what leads elsewhere. */
+/** Menu with links. Escape, a click on an item and loss of focus close it. */
 export function DropdownMenu({ label, children }: DropdownMenuProps) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = () => menu.current?.removeAttribute('open');
@@ -21,7 +21,7 @@ export function DropdownMenu({ label, children }: DropdownMenuProps) {
         close();
         menu.current.querySelector('summary')?.focus();
       }}
-      // Where the focus goes nowhere a click is on its way.
+      // Without a new focus target, a click is in progress.
       onBlur={({ relatedTarget }) => relatedTarget && !menu.current?.contains(relatedTarget) && close()}
     >
       <summary className={buttonClass({ look: 'quiet' }, 'list-none')}>{label}</summary>

@@ -5,13 +5,13 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const;
 
-/** How long ago an instant was: `5 min ago`. One that a clock elsewhere puts into the future is `just now`. @param now milliseconds since 1970 */
+/** Time since an instant: `5 min ago`. Future instants (clock skew) are `just now`. @param now milliseconds since 1970 */
 export function formatAgo(at: string, now: number): string {
   const elapsed = now - Date.parse(at);
   return elapsed < 5_000 ? 'just now' : `${inUnits(elapsed)} ago`;
 }
 
-/** How far an instant is, which may be to come: `in 3 d`. @param now milliseconds since 1970 */
+/** Time until or since an instant: `in 3 d`. @param now milliseconds since 1970 */
 export function formatDue(at: string, now: number): string {
   const leftMs = Date.parse(at) - now;
   return leftMs > 1_000 ? `in ${inUnits(leftMs)}` : formatAgo(at, now);
@@ -22,7 +22,7 @@ const inUnits = (ms: number) => {
   return `${Math.floor(ms / unit.ms)} ${unit.name}`;
 };
 
-/** How long something took: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`. */
+/** Duration: `820 ms`, `4.2 s`, `3 min 12 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -32,20 +32,20 @@ export function formatDuration(ms: number): string {
   return `${minutes} min ${seconds % 60} s`;
 }
 
-/** The hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */
+/** Hour of an instant: `14:00` in the zone of the viewer, or `12:00 UTC`. */
 export const formatHour = (at: string, isLocal: boolean): string =>
   isLocal
     ? new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
     : `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
-/** An instant in the zone of whoever looks, to the millisecond. */
+/** Instant in the zone of the viewer, with seconds. */
 export const formatExact = (at: string): string =>
   new Date(at).toLocaleString(undefined, {
     dateStyle: 'medium',
     timeStyle: 'long',
   });
 
-/** Milliseconds of work of something that began, and perhaps has ended; undefined: it has not begun. */
+/** Milliseconds between start and end, or until now; undefined: not started. */
 export function elapsedMs(from: string | null, to: string | null, now: number): number | undefined {
   return from === null ? undefined : (to === null ? now : Date.parse(to)) - Date.parse(from);
 }

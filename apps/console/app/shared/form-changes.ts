@@ -1,4 +1,4 @@
-/** A value that was changed, as texts. */
+/** A changed value as text. */
 export interface Change {
   field: string;
   from: string;
@@ -7,10 +7,10 @@ export interface Change {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Most characters of a value that are shown. */
+/** Maximum length of a shown value. */
 const MAX_TEXT = 120;
 
-/** Values that an entry of the audit log says were changed, field by field; an object is compared by its own fields. */
+/** Changes of an audit log entry by field. Objects are compared by their fields. */
 export function changesOf(before: Values | null, after: Values | null): Change[] {
   if (!before || !after) return [];
   return Object.keys({ ...before, ...after }).flatMap((field) => changesIn(field, before[field], after[field]));

@@ -1,4 +1,4 @@
-/** A part of a form that makes no sense: its field, and how to mend it. */
+/** Invalid form field, with a message that says how to correct it. */
 export class FormProblem extends Error {
   readonly field: string;
 

@@ -1,4 +1,3 @@
-/** A value as JSON, to read and to copy. */
 export const Json = ({ value, label = 'JSON' }: { value: unknown; label?: string }) => (
   <pre
     tabIndex={0}

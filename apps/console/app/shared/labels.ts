@@ -17,5 +17,5 @@ const scalingLabels: Record<string, string> = {
   'not-needed': 'needed no more',
 };
 
-/** What the controller did with workers, or why, for people. */
+/** Label of a scaling action or reason. */
 export const scalingLabel = (word: string): string => scalingLabels[word] ?? word;

@@ -1,16 +1,15 @@
-/** One line of a difference. */
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
   text: string;
 }
 
-/** Lines that stay shown around a change. */
+/** Unchanged lines around a change. */
 const CONTEXT_LINES = 3;
 
-/** What has to be taken from one text and put into it to have the other, line by line. */
+/** Line diff of two texts. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
-  // Longest common part of what is left from each place on.
+  // Lengths of the longest common subsequences of the remaining lines.
   const common = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
   const at = (i: number, j: number) => common[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
@@ -36,7 +35,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return lines;
 }
 
-/** The same without what is far from every change; what was left out is a line of its own, null. */
+/** Removes lines far from a change. Each gap is null. */
 export function withContext(lines: readonly DiffLine[]): (DiffLine | null)[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1).some(({ kind }) => kind !== 'same'),

@@ -1,7 +1,7 @@
 /**
- * Which part of a long list is drawn: so many around the one that is looked at.
- * @param at place of that one; below 0: none
- * @returns the first place, and the one behind the last
+ * Range of a long list around the selected row.
+ * @param at index of the selected row; below 0: none
+ * @returns first index, and the index after the last
  */
 export function nearestRows(count: number, at: number, max: number): { from: number; to: number } {
   const first = (at < 0 ? 0 : at) - Math.floor(max / 2);

@@ -4,7 +4,7 @@ export interface NumberOptions {
   readonly isInteger: boolean;
 }
 
-/** The number of a field, or null where it is empty. How much of it makes sense is for the API to say. @throws FormProblem */
+/** Number of a field; null: the field is empty. The API validates its range. @throws FormProblem */
 export function numberOf(field: string, text: string, { isInteger }: NumberOptions): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;

@@ -1,14 +1,14 @@
 const integerFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A number with its thousands apart. */
+/** Number with thousands separators. */
 export const count = (value: number): string => integerFormat.format(value);
 
-/** A number in few letters: `12.4K`. */
+/** Compact number: `12.4K`. */
 export const short = (value: number): string =>
   value < 10_000 ? integerFormat.format(value) : compactFormat.format(value);
 
-/** US dollars: cents where they say enough. */
+/** US dollars, with more digits for amounts below a cent. */
 export const dollars = (usd: number): string => {
   if (usd === 0) return '$0';
   return usd < 0.01 ? `$${usd.toFixed(5).replace(/0+$/, '')}` : `$${usd.toFixed(2)}`;
@@ -23,5 +23,5 @@ export function size(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${sizes[step]}`;
 }
 
-/** The first 13 characters of an id, as the command line shows them: the millisecond of a UUIDv7. */
+/** First 13 characters of an id, as in the CLI: the milliseconds of a UUIDv7. */
 export const shortId = (id: string): string => id.slice(0, 13);

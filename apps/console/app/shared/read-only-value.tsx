@@ -2,7 +2,7 @@ import { Button, Input } from '@pilothouse/ui-kit';
 import { Copy } from 'lucide-react';
 import { useRef } from 'react';
 
-/** Something that is shown once, to be copied now. */
+/** A value that is shown once, with a copy button. */
 export function ReadOnlyValue({ label, value }: { label: string; value: string }) {
   const ref = useRef<HTMLInputElement>(null);
   return (

@@ -1,21 +1,20 @@
 import { useEffect, useState } from 'react';
 import { formatAgo, formatDue, formatExact } from './duration.ts';
 
-/** Milliseconds between two looks at the clock. */
 const TICK_MS = 10_000;
 
 interface InstantProps {
   at: string;
 }
 
-/** How long ago something was; the exact instant in the viewer's zone stands over it. */
+/** Time since an instant. The tooltip shows the exact time. */
 export const TimeAgo = ({ at }: InstantProps) => <Instant at={at} format={formatAgo} />;
 
-/** When something is due or expires: the only instants that may be to come. */
+/** Time until an expiry or due date. Only these may be in the future. */
 export const DueTime = ({ at }: InstantProps) => <Instant at={at} format={formatDue} />;
 
 function Instant({ at, format }: InstantProps & { format: typeof formatAgo }) {
-  // The server does not know the viewer's zone, and renders at another moment: the first render here shows what it showed.
+  // The first render must equal that of the server, which does not know the time zone of the viewer.
   const [now, setNow] = useState<number>();
   useEffect(() => {
     setNow(Date.now());

@@ -3,10 +3,10 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { shortId } from './number-format.ts';
 
-/** Milliseconds that the button shows its success. */
+/** Milliseconds that the button shows success. */
 const FEEDBACK_MS = 2_000;
 
-/** The beginning of an id, with a button that copies the whole id. */
+/** Short id with a button that copies the full id. */
 export function ShortId({ id }: { id: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   useEffect(() => {
@@ -19,7 +19,7 @@ export function ShortId({ id }: { id: string }) {
       await navigator.clipboard.writeText(id);
       setState('copied');
     } catch {
-      // Without TLS a browser has no clipboard: the id is the tooltip, too.
+      // Without TLS there is no clipboard: the full id is shown instead.
       setState('failed');
     }
   };

@@ -29,7 +29,7 @@ export const runStatusLabels: Readonly<Record<RunStatus, StatusLabel>> = {
   cancelled: { label: 'Cancelled', tone: 'plain', Icon: Ban },
 };
 
-/** Of a step, as it looks: `interrupted` is one whose run waits for a person, or ended in its midst; `cancelled` one that a person stopped. */
+/** Status of a step on pages. `interrupted`: the run waits for a person or ended during the step; `cancelled`: a person stopped it. */
 export type StepDisplayStatus = StepStatus | 'interrupted' | 'cancelled';
 
 export const stepStatusLabels: Readonly<Record<StepDisplayStatus, StatusLabel>> = {
@@ -43,7 +43,7 @@ export const stepStatusLabels: Readonly<Record<StepDisplayStatus, StatusLabel>> 
   cancelled: { label: 'Cancelled', tone: 'plain', Icon: Ban },
 };
 
-/** Status of a run, in a word with its picture. */
+/** Status of a run as icon and label. */
 export function RunStatusBadge({ status }: { status: RunStatus }) {
   const { label, tone, Icon, isSpinning } = runStatusLabels[status];
   return (
@@ -62,7 +62,7 @@ const colors: Readonly<Record<Tone, string>> = {
   live: 'text-live',
 };
 
-/** Status of a step, as a picture with its word for those who cannot see it. */
+/** Status of a step as an icon with an accessible label. */
 export function StepIcon({ status }: { status: StepDisplayStatus }) {
   const { label, tone, Icon, isSpinning } = stepStatusLabels[status];
   return (

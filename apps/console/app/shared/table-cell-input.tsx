@@ -1,17 +1,17 @@
 import { Input } from '@pilothouse/ui-kit';
 
 export interface TableCellInputProps {
-  /** What is read out: the heads of its row and its column. */
+  /** Accessible name: row and column. */
   label: string;
   field: string;
   value: string | undefined;
   disabled: boolean;
-  /** What is wrong with it. */
+  /** Error message. */
   error: string | undefined;
   placeholder?: string | undefined;
 }
 
-/** A field in a table: its name stands at the head of its row and its column. */
+/** Input in a table cell, labelled by its row and column. */
 export const TableCellInput = ({ label, field, value = '', disabled, error, placeholder }: TableCellInputProps) => (
   <>
     <Input

@@ -2,14 +2,14 @@ import { ConfirmDialog } from '@pilothouse/ui-kit';
 import { useCallback } from 'react';
 import { useBeforeUnload, useBlocker, type BlockerFunction } from 'react-router';
 
-/** An address without what the router adds for forms of index routes. */
+/** URL without the parameter that the router adds for forms of index routes. */
 const pageOf = ({ pathname, search }: { pathname: string; search: string }) => {
   const params = new URLSearchParams(search);
   params.delete('index');
   return `${pathname}?${params}`;
 };
 
-/** Asks before unsaved changes are lost: by a link, the back button, a reload or a closed tab. The form itself may be submitted. */
+/** Asks before unsaved changes are lost by navigation, reload or closing the tab. Submitting the form is allowed. */
 export function UnsavedChanges({ isDirty }: { isDirty: () => boolean }) {
   const blocker = useBlocker(
     useCallback<BlockerFunction>(

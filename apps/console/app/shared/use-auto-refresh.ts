@@ -2,10 +2,9 @@ import { useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Connection } from '../run/event-source.ts';
 
-/** Milliseconds in which the API has to say that it is there. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Whether the API answers, whatever it says: what a page asks in vain takes the place of what it showed. */
+/** True if the API answers, with any status. Without this check, a failed request would replace the page by an error. */
 const isReachable = (signal: AbortSignal): Promise<boolean> =>
   fetch('/api/v1/me', { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]) }).then(
     ({ status }) => status < 500,
@@ -13,8 +12,8 @@ const isReachable = (signal: AbortSignal): Promise<boolean> =>
   );
 
 /**
- * Asks for the data of the page again and again while it is seen, and leaves it as it is while nobody answers.
- * @param everyMs milliseconds between two times
+ * Reloads the data of a visible page periodically. While the API is unavailable, the data stays as it is.
+ * @param intervalMs milliseconds between two requests
  */
 export function useAutoRefresh(intervalMs: number): Connection {
   const { revalidate } = useRevalidator();

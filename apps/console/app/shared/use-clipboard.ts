@@ -1,22 +1,22 @@
 import { useCallback, useState } from 'react';
 import type { PageControl } from '../run/control/use-control-session.ts';
 
-/** What came of copying out of the page; null: nothing was tried, or it is out of date. */
+/** Result of copying from the page; null: none. */
 export type CopyResult =
   | { readonly kind: 'done'; readonly characters: number }
   | { readonly kind: 'nothing' }
-  /** The browser of the viewer did not take it: they have to. */
+  /** The browser denied access to the clipboard: the viewer has to copy the text. */
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: string };
 
 export interface PageCopy {
   copied: CopyResult | null;
-  /** @param cut takes it away from the page, too */
+  /** @param cut also removes the selection */
   copy: (cut: boolean) => void;
   dismiss: () => void;
 }
 
-/** Copies out of the page that the viewer drives to their own clipboard. */
+/** Copies the selection of a controlled page to the clipboard of the viewer. */
 export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
   const [copied, setCopied] = useState<CopyResult | null>(null);
   const copyOut = useCallback(
@@ -40,7 +40,7 @@ async function writeToClipboard(text: string | null): Promise<CopyResult> {
     await navigator.clipboard.writeText(text);
     return { kind: 'done', characters: [...text].length };
   } catch {
-    // Not allowed, or, where the page came without TLS, not there at all.
+    // Not permitted, or not available without TLS.
     return { kind: 'refused', text };
   }
 }

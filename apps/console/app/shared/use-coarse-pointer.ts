@@ -8,7 +8,7 @@ function subscribe(onChange: () => void): () => void {
   return () => query.removeEventListener('change', onChange);
 }
 
-/** Whether the viewer points with a finger first of all. */
+/** True if the primary pointer is a finger. */
 export const useCoarsePointer = (): boolean =>
   useSyncExternalStore(
     subscribe,

@@ -4,8 +4,8 @@ const valuesOf = (form: HTMLFormElement) => JSON.stringify([...new FormData(form
 
 /**
  * Compares the values of a form with the stored ones.
- * @param saved changes whenever the form was saved
- * @returns whether a value differs
+ * @param savedVersion changes whenever the form was saved
+ * @returns function that is true if a value differs
  */
 export function useFormChanges(form: RefObject<HTMLFormElement | null>, savedVersion: unknown): () => boolean {
   const storedValues = useRef<string>(undefined);

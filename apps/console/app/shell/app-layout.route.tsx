@@ -26,7 +26,7 @@ interface ProjectOption {
   readonly name: string;
 }
 
-/** Who looks, at which project of which. */
+/** The viewer, and the selected project. */
 interface LayoutData extends Viewer {
   readonly viewerName: string;
   readonly project: ProjectOption;
@@ -46,13 +46,13 @@ export const loader = (args: LoaderFunctionArgs): Promise<LayoutData> =>
     if (project) return { viewerName: user.name, role: project.role, project, projects };
     const [first] = projects;
     if (!first) throw data({ code: 'FORBIDDEN', message: 'You are a member of no project any more.' }, { status: 403 });
-    // Nobody chose yet, or it was left: the first will do.
+    // No project is selected, or the user has left it: selects the first.
     throw redirectTo(request.method === 'GET' ? new URL(request.url).pathname.replace(/\.data$/, '') : '/', {
       headers: { 'set-cookie': projectCookieHeader(request, first.id) },
     });
   });
 
-/** Who asks is the same on every page until he signs in again. */
+/** The viewer changes only by sign-in or sign-out. */
 export const shouldRevalidate = ({ formAction }: { formAction?: string }) => formAction !== undefined;
 
 const pages: readonly { to: string; name: string; key: string; Icon: LucideIcon }[] = [
@@ -102,7 +102,7 @@ const SignOut = () => (
   </Form>
 );
 
-/** The project that is looked at; a choice where there are several. */
+/** Selected project; a select if there are several. */
 function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projects'>) {
   const submit = useSubmit();
   if (projects.length < 2) return <p className="truncate text-sm font-semibold">{project.name}</p>;
@@ -122,7 +122,7 @@ function ProjectName({ project, projects }: Pick<LayoutData, 'project' | 'projec
   );
 }
 
-/** Navigation beside the page: on the left of a wide window, at the foot of a narrow one. */
+/** Page layout with navigation: on the left of wide windows, at the bottom of narrow ones. */
 export default function Layout({ loaderData: { viewerName, role, project, projects } }: { loaderData: LayoutData }) {
   const isLoading = useNavigation().state === 'loading';
   return (

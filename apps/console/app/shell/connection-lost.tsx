@@ -1,6 +1,6 @@
 import type { Connection } from '../run/event-source.ts';
 
-/** Whether what a page shows is of now. */
+/** Shows whether the data of a page is up to date. */
 export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
   <span role="status" className="text-xs text-muted">
     {connection === 'live' && 'live'}

@@ -12,10 +12,10 @@ const explanations: Readonly<Record<string, { title: string; help: string }>> = 
   RATE_LIMITED: { title: 'Too many requests', help: 'Wait a moment, then try again.' },
 };
 
-/** Milliseconds between two tries of a page that was not answered. */
+/** Milliseconds between two retries after a temporary error. */
 const RETRY_MS = 3_000;
 
-/** Why a page cannot be shown, and what to do. What may be over by itself is tried again and again. */
+/** Explains an error. Temporary errors are retried automatically. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { revalidate, state } = useRevalidator();
   const { code, message } = problemOf(error);
@@ -55,7 +55,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 }
 
 function problemOf(error: unknown): { code: string; message: string } {
-  // What a browser says where there is no way to the console.
+  // Network error of the browser.
   if (error instanceof TypeError && /fetch|network/i.test(error.message)) return { code: 'UNAVAILABLE', message: '' };
   if (!isRouteErrorResponse(error)) return { code: 'INTERNAL', message: '' };
   const body = error.data as { code?: unknown; message?: unknown } | null;

@@ -3,13 +3,13 @@ import { Keyboard } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 
-/** Milliseconds between `g` and the letter of a page. */
+/** Maximum milliseconds between `g` and the letter of a page. */
 const SEQUENCE_MS = 1_500;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Goes to the row after or before the one that has the focus, or to the first. */
+/** Focuses the next or previous row, or the first one. */
 function focusRow(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
   const at = rows.findIndex((row) => row === document.activeElement);
@@ -18,7 +18,7 @@ function focusRow(by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Keys that hold on every page, and the list of them. A page has its own with `data-shortcut`: that element is clicked, or focused. */
+/** Global keyboard shortcuts and their help. Pages add shortcuts with `data-shortcut`: the element is focused or clicked. */
 export function KeyboardShortcuts({ pages }: { pages: readonly { to: string; name: string; key: string }[] }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();

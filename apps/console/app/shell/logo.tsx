@@ -1,4 +1,4 @@
-/** The wheel. */
+/** The logo, a ship's wheel. */
 export const Logo = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
     <rect width="32" height="32" rx="7" fill="#150A35" />

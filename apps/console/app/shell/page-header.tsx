@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Title of a page, with what can be done there. */
+/** Title and actions of a page. */
 export const PageHeader = ({
   title,
   actions,

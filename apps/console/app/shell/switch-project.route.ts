@@ -3,7 +3,7 @@ import { textOf } from '../api/form-fields.server.ts';
 import { redirectTo } from '../auth/redirect.ts';
 import { projectCookieHeader } from '../auth/sign-in.server.ts';
 
-/** Goes to another project of the user. */
+/** Selects another project of the user. */
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   return redirectTo('/', { headers: { 'set-cookie': projectCookieHeader(request, textOf(form, 'project')) } });

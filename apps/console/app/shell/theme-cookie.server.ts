@@ -8,12 +8,12 @@ export type Theme = (typeof themes)[number];
 
 const isTheme = (text: string | undefined): text is Theme => themes.some((theme) => theme === text);
 
-/** What the viewer chose; `system` until then. */
+/** Selected theme; default: `system`. */
 export function themeOf(request: Request): Theme {
   const value = cookieOf(request.headers.get('cookie'), cookie);
   return isTheme(value) ? value : 'system';
 }
 
-/** Keeps what the viewer chose. @returns a `Set-Cookie` */
+/** Cookie header that stores the theme. @returns value of a `Set-Cookie` header */
 export const themeCookieHeader = (theme: Theme, isSecure: boolean): string =>
   setCookie(cookie, theme, yearSeconds, isSecure);

@@ -7,10 +7,10 @@ import { sourceTextOf } from './workflow-yaml.server.ts';
 
 type Version = Parameters<typeof sourceTextOf>[0];
 
-/** With what has a default, too. */
+/** The definition with all defaults. */
 const fullDefinition = ({ definition }: Version) => workflowDefinitionSchema.parse(definition);
 
-/** What a workflow can be taken out as: how its file is called, and what is in it. */
+/** Export formats. */
 const formats: Readonly<Record<string, { extension: string; type: string; write: (version: Version) => string }>> = {
   yaml: { extension: 'yaml', type: 'application/yaml', write: sourceTextOf },
   recording: {
@@ -23,7 +23,7 @@ const formats: Readonly<Record<string, { extension: string; type: string; write:
     type: 'text/plain',
     write(version) {
       const { source, problems } = exportPlaywright(fullDefinition(version));
-      // A test that leaves something out would pass for the wrong reason.
+      // An incomplete test would pass for the wrong reason.
       if (problems.length === 0) return source;
       const message = problems.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('\n');
       throw data({ code: 'VALIDATION_FAILED', message }, { status: 422 });
@@ -31,7 +31,7 @@ const formats: Readonly<Record<string, { extension: string; type: string; write:
   },
 };
 
-/** A workflow as a file: YAML, a recording for Chrome DevTools, or a test of Playwright. */
+/** Exports a workflow as YAML, Chrome DevTools recording or Playwright test. */
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, async ({ api }) => {
     const search = new URL(args.request.url).searchParams;

@@ -16,7 +16,7 @@ const choices = [
   { name: 'har', label: 'Network', options: { none: 'None', headers: 'Requests', bodies: 'Requests with bodies' } },
 ] as const;
 
-/** What a run keeps besides its events: `capture.*` in a form, read by `recordOf`. */
+/** Capture options of a run: form fields `capture.*`, read by `captureOf`. */
 export const RecordingFields = ({ capture = { screenshots: 'only-on-failure' } }: { capture?: RunCapture }) => (
   <div className="grid gap-4 md:grid-cols-2">
     {choices.map(({ name, label, options }) => (

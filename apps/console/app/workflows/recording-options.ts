@@ -5,7 +5,7 @@ const part = (form: FormData, name: string) => {
   return typeof value === 'string' && value !== 'none' ? { [name]: value } : {};
 };
 
-/** What a run is to keep, as the fields of a form have it. @param before what else another run kept: `trace` stays */
+/** Capture options of a form. @param before options of the retried run: its `trace` is kept */
 export const captureOf = (form: FormData, before?: RunCapture): RunCapture =>
   captureSchema.parse({
     ...(before?.trace !== undefined && { trace: before.trace }),

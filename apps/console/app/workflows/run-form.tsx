@@ -8,19 +8,19 @@ import { RecordingFields } from './recording-fields.tsx';
 
 export interface RunFormProps {
   inputs: Readonly<Record<string, WorkflowInput>>;
-  /** What another run was given. */
+  /** Input values of the retried run. */
   previous?: Readonly<Record<string, Json>>;
   capture?: RunCapture;
   failure: Failure | undefined;
-  /** What the button says. */
+  /** Label of the submit button. */
   submitLabel: string;
-  /** Where who does not want it goes. */
+  /** Target of the cancel link. */
   cancelTo: string;
-  /** Fields besides. */
+  /** Further fields. */
   children?: ReactNode;
 }
 
-/** What a run of a workflow begins with: `input.*` for each input, `capture.*` for what it keeps. */
+/** Form that starts a run: `input.*` for inputs, `capture.*` for capture options. */
 export function RunForm({ inputs, previous, capture, failure, submitLabel, cancelTo, children }: RunFormProps) {
   const busy = useNavigation().state !== 'idle';
   const errorOf = (input: string) => failure?.fields?.find(({ pointer }) => pointer === `/inputs/${input}`)?.detail;

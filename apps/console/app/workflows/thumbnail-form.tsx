@@ -3,10 +3,10 @@ import { ImageUp, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSubmit } from 'react-router';
 
-/** Pixels of a picture as it is kept: twice of what is shown. */
+/** Size of a stored thumbnail in pixels, twice the displayed size. */
 const SIZE = { width: 640, height: 400 } as const;
 
-/** A way to give a workflow a picture, and to take it away: fields `what` and `picture` (base64) of its page. */
+/** Uploads or removes the thumbnail of a workflow: form field `thumbnail` (base64). */
 export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: boolean }) {
   const file = useRef<HTMLInputElement>(null);
   const submit = useSubmit();
@@ -55,7 +55,7 @@ export function ThumbnailForm({ isOwn, disabled }: { isOwn: boolean; disabled: b
   );
 }
 
-/** The upper part of an image in the size that is kept, as a JPEG in base64. @throws when it is none */
+/** Scales the upper part of an image to a base64 JPEG. @throws if the file is no image */
 async function resizeImage(file: File): Promise<string> {
   const image = await createImageBitmap(file);
   const scale = Math.max(SIZE.width / image.width, SIZE.height / image.height);
@@ -63,7 +63,7 @@ async function resizeImage(file: File): Promise<string> {
   Object.assign(canvas, SIZE);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('There is no canvas');
-  // What is transparent would be black.
+  // Transparent pixels would be black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, SIZE.width, SIZE.height);
   context.drawImage(image, (SIZE.width - image.width * scale) / 2, 0, image.width * scale, image.height * scale);

@@ -2,10 +2,10 @@ import { ApiError, unwrapData, type Client } from '@pilothouse/client';
 import { PilothouseError } from '@pilothouse/contract';
 import type { Problem } from './workflow-yaml.server.ts';
 
-/** A workflow file as the API takes it, next to the typed call: its body is a text. */
+/** Request options for a workflow file: the body is YAML text. */
 const asYaml = { bodySerializer: (body: unknown) => String(body), headers: { 'content-type': 'application/yaml' } };
 
-/** A version of a workflow; without a number the published one, else the latest. */
+/** A version of a workflow. Without a number: the published one, else the latest. */
 export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string, version: number | undefined) {
   const read = (number: number | undefined) =>
     unwrapData(api.GET('/v1/workflows/{workflow}', { params: { path: { workflow }, query: { version: number } } }));
@@ -15,22 +15,22 @@ export async function readVersion({ api }: Pick<Client, 'api'>, workflow: string
   return readsPublished ? read(publishedVersion) : selected;
 }
 
-/** The version that an address chooses with `?version=`. */
+/** Version in the query parameter `version` of a URL. */
 export const versionOf = (request: Request): number | undefined =>
   Number(new URL(request.url).searchParams.get('version')) || undefined;
 
-/** Makes a workflow of a file. */
+/** Creates a workflow from a file. */
 export const createWorkflow = ({ api }: Client, text: string) =>
   unwrapData(api.POST('/v1/workflows', { ...asYaml, body: text as never }));
 
-/** Gives a workflow a new version. */
+/** Adds a version to a workflow. */
 export const updateWorkflow = ({ api }: Client, workflow: string, text: string) =>
   unwrapData(api.PUT('/v1/workflows/{workflow}', { ...asYaml, params: { path: { workflow } }, body: text as never }));
 
-/** A problem that has no place of its own. */
+/** A problem without a position. */
 export const fileProblem = (detail: string): Problem => ({ line: 1, column: 1, pointer: '', detail });
 
-/** What the API refused of a file: each with its place, or all in one. */
+/** Problems that the API reported for a submitted file, with their positions. */
 export async function submitProblemsOf(submit: () => Promise<unknown>): Promise<Problem[]> {
   try {
     await submit();

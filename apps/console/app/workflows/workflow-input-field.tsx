@@ -6,11 +6,11 @@ export interface InputFieldProps {
   name: string;
   schema: WorkflowInput;
   error: string | undefined;
-  /** What another run was given: a secret one and a file are kept unless something else is given. */
+  /** Value in the retried run. Secrets and files are reused if the field is empty. */
   previous?: Json;
 }
 
-/** The control for an input of a workflow, by its schema. Its name in the form is `input.<name>`. */
+/** Control for an input, by its schema. The form field is `input.<name>`. */
 export function InputField({ name, schema, error, previous }: InputFieldProps) {
   const keepsPrevious =
     previous !== undefined && previous !== null && (schema.secret === true || schema.type === 'file');

@@ -2,7 +2,7 @@ import type { Client } from '@pilothouse/client';
 import { PilothouseError, type Json, type WorkflowInput } from '@pilothouse/contract';
 import { inputValue } from './workflow-inputs.ts';
 
-/** Values of the inputs that were given; a file is sent first. @throws PilothouseError naming the input that is wrong */
+/** Values of the submitted inputs. Files are uploaded first. @throws PilothouseError naming the invalid input */
 export async function valuesOf(
   client: Pick<Client, 'upload'>,
   inputs: Readonly<Record<string, WorkflowInput>>,
@@ -29,8 +29,8 @@ export async function valuesOf(
 }
 
 /**
- * Values for a run that is to be as another one. A secret or a file that was left empty stays as it was; what else was emptied is given no
- * more. @throws PilothouseError naming the input that is wrong
+ * Input values of a retry. An empty secret or file reuses the original value; other empty inputs are removed.
+ * @throws PilothouseError naming the invalid input
  */
 export async function changedValuesOf(
   client: Pick<Client, 'upload'>,

@@ -1,6 +1,6 @@
 import type { Json, WorkflowInput } from '@pilothouse/contract';
 
-/** Value of an input as a form has it. @throws Error with a sentence for the person who wrote it */
+/** Converts the text of a form field to an input value. @throws Error with a message for the user */
 export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string): Json {
   if (type === 'string' || type === 'file') return text;
   if (type === 'boolean') return text === 'true';
@@ -18,6 +18,6 @@ export function inputValue({ type }: Pick<WorkflowInput, 'type'>, text: string):
   }
 }
 
-/** A value as text of its field. */
+/** Text of an input value for its form field. */
 export const textOfValue = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);

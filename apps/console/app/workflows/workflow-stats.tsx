@@ -7,7 +7,7 @@ import { TimeAgo } from '../shared/relative-time.tsx';
 
 const surfaces = { browser: Globe, desktop: Monitor, android: Smartphone } as const;
 
-/** What a workflow looks like: its own picture, that of a run, or none. */
+/** Thumbnail of a workflow: uploaded, taken from a run, or an icon. */
 export function WorkflowThumbnail({
   surface,
   thumbnail,
@@ -19,7 +19,7 @@ export function WorkflowThumbnail({
 }) {
   const Icon = surfaces[surface];
   const frame = classes('shrink-0 rounded border border-line bg-raised', className);
-  // Its name stands beside it.
+  // Decorative: the name stands beside it.
   if (thumbnail)
     return (
       <img src={thumbnail.url} alt="" loading="lazy" decoding="async" className={`${frame} object-cover object-top`} />
@@ -31,7 +31,7 @@ export function WorkflowThumbnail({
   );
 }
 
-/** What kind of workflow it is, in a word each. */
+/** Badges for surface, agent use and origin. */
 export const WorkflowKinds = ({
   surface,
   stats: { agent, createdBy: origin },
@@ -47,7 +47,7 @@ export const WorkflowKinds = ({
   </span>
 );
 
-/** How many of its last runs completed. */
+/** Success rate of the recent runs. */
 export function SuccessRate({ stats: { finishedRuns: finished, completed, retries } }: { stats: WorkflowStats }) {
   if (finished === 0) return <span className="text-muted">no runs yet</span>;
   const rate = completed / finished;
@@ -66,7 +66,7 @@ export function SuccessRate({ stats: { finishedRuns: finished, completed, retrie
   );
 }
 
-/** How its last run does. */
+/** Status of the last run. */
 export const LastRun = ({ stats: { lastRun } }: { stats: WorkflowStats }) =>
   lastRun && (
     <Link to={`/runs/${lastRun.id}`} className="inline-flex items-center gap-2 whitespace-nowrap hover:underline">

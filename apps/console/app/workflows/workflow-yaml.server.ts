@@ -3,23 +3,23 @@ import { parseWorkflow, type SourcePosition } from '@pilothouse/core';
 import { stringify } from 'yaml';
 import { yamlFormat } from '../editor/document/edit-steps.ts';
 
-/** What is wrong with a workflow, and where: lines and columns count from 1. */
+/** Problem of a workflow file. Line and column count from 1. */
 export interface Problem {
   line: number;
   column: number;
   detail: string;
-  /** JSON pointer to what is wrong; empty for the whole file. */
+  /** JSON pointer; empty for the whole file. */
   pointer: string;
 }
 
-/** A definition as people write it. */
+/** A definition as YAML. */
 export const yamlOf = (definition: unknown): string => stringify(definition, yamlFormat);
 
-/** A version as people wrote it, comments and all; one that came without a text as the house writes it. */
+/** Source text of a version; without one, its definition as YAML. */
 export const sourceTextOf = ({ definition, source }: { definition: unknown; source: string | null }): string =>
   source ?? yamlOf(definition);
 
-/** What the API would refuse of a workflow: the same checks, made here while somebody writes. */
+/** Validates a workflow with the same rules as the API. */
 export function problemsOf(text: string): Problem[] {
   try {
     parseWorkflow(text);

@@ -10,7 +10,7 @@ const tones = {
 } as const;
 export type Tone = keyof typeof tones;
 
-/** A short word with a colour. The word says it, the colour only helps. */
+/** Short colored label. The color only supports the text. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <span
     className={classes(

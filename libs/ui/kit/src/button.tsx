@@ -10,11 +10,11 @@ const variants = {
 
 export interface ButtonStyle {
   look?: keyof typeof variants;
-  /** Only a picture: square. Give it an `aria-label`. */
+  /** Square button with an icon only. Requires an `aria-label`. */
   icon?: boolean;
 }
 
-/** Classes of a button, for links that look like one. */
+/** Class names of a button, for links. */
 export const buttonClass = ({ look = 'plain', icon = false }: ButtonStyle = {}, more?: string): string =>
   classes(
     'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border text-sm font-medium whitespace-nowrap select-none',
@@ -24,7 +24,6 @@ export const buttonClass = ({ look = 'plain', icon = false }: ButtonStyle = {}, 
     more,
   );
 
-/** A button; of type `button` unless it says otherwise. */
 export const Button = ({ look, icon, className, type = 'button', ...rest }: ComponentProps<'button'> & ButtonStyle) => (
   <button type={type} className={buttonClass({ look, icon }, className)} {...rest} />
 );

@@ -3,15 +3,14 @@ import { classes } from './class-names.ts';
 
 export interface CardProps {
   title?: ReactNode;
-  /** To the right of the title. */
+  /** Controls to the right of the title. */
   actions?: ReactNode;
-  /** Without space around what is inside: tables. */
+  /** Removes the padding, e.g. for tables. */
   flush?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** A part of a page with a frame around it. */
 export const Card = ({ title, actions, flush = false, className, children }: CardProps) => (
   <section className={classes('min-w-0 rounded-lg border border-line bg-surface', className)}>
     {title && (

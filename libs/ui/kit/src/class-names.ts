@@ -1,2 +1,2 @@
-/** Joins class names; what is not said is left out. */
+/** Joins class names; empty values are ignored. */
 export const classes = (...names: (string | false | null | undefined)[]): string => names.filter(Boolean).join(' ');

@@ -4,19 +4,19 @@ import { Dialog } from './dialog.tsx';
 
 export interface ConfirmDialogProps {
   open: boolean;
-  /** A question that names the thing: `Revoke key nightly?` */
+  /** Question that names the object: `Revoke key nightly?` */
   title: string;
-  /** Label of the button that confirms: `Revoke key`. */
+  /** Label of the confirm button: `Revoke key`. */
   verb: string;
   /** Label of the button that closes the dialog. */
   back?: string;
   onConfirm: () => void;
   onClose: () => void;
-  /** What happens, in one or two sentences. */
+  /** Consequences in one or two sentences. */
   children: ReactNode;
 }
 
-/** Asks before an action that cannot be undone. The button that changes nothing has the focus first. */
+/** Asks before an action that cannot be undone. The cancel button has the initial focus. */
 export const ConfirmDialog = ({
   open,
   title,

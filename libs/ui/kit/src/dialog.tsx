@@ -5,13 +5,13 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** `alertdialog`: it asks before something is done. */
+  /** `alertdialog`: asks before an action. */
   role?: 'dialog' | 'alertdialog';
   className?: string;
   children: ReactNode;
 }
 
-/** A question over the page. The platform keeps the focus inside, and Escape closes it. */
+/** Modal dialog. The browser traps the focus, and Escape closes it. */
 export function Dialog({ open, onClose, title, role, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function Dialog({ open, onClose, title, role, className, children }: Dial
       aria-label={typeof title === 'string' ? title : undefined}
       className={classes(
         'm-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg border border-line bg-surface p-0 text-text shadow-2xl',
-        // It may be opened from a cell of a table.
+        // May be rendered inside a table cell.
         'text-left whitespace-normal',
         className,
       )}

@@ -12,7 +12,7 @@ export const Input = ({ className, ...rest }: ComponentProps<'input'>) => (
 const fileButton =
   'file:mr-2.5 file:cursor-pointer file:rounded file:border-0 file:bg-raised file:px-2 file:py-0.5 file:text-text hover:file:bg-line';
 
-/** A file field with a styled button. */
+/** File field with a styled button. */
 export const FileInput = ({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) => (
   <input
     type="file"
@@ -34,7 +34,7 @@ export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => 
   <textarea className={classes(box, 'py-1.5', className)} {...rest} />
 );
 
-interface Given {
+interface ControlAttributes {
   id: string;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
@@ -43,14 +43,14 @@ interface Given {
 export interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
-  /** What is wrong, and how to mend it. */
+  /** Error message that says how to correct the value. */
   error?: string | undefined;
   className?: string;
-  /** The control; it gets the id of the label. */
-  children: (given: Given) => ReactNode;
+  /** Renders the control with the given attributes. */
+  children: (given: ControlAttributes) => ReactNode;
 }
 
-/** A control with its label, and what is wrong with it below. */
+/** Control with label, hint and error. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId();
   const about = error || hint ? `${id}-about` : undefined;

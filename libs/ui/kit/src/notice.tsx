@@ -10,7 +10,7 @@ const tones: Record<Tone, string> = {
   live: 'border-live/40 text-live',
 };
 
-/** Something to know before going on. `bad` is read out at once. */
+/** Message box. The tone `bad` is announced immediately. */
 export const Notice = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <div
     role={tone === 'bad' ? 'alert' : 'status'}

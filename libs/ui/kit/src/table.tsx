@@ -5,14 +5,14 @@ export interface TableProps {
   head: ReactNode[];
   children: ReactNode;
   label: string;
-  /** The first column stays in view while the others scroll. */
+  /** Keeps the first column in view while the others scroll. */
   isFirstFixed?: boolean;
 }
 
 const fixedFirst =
   '[&_tr>:first-child]:sticky [&_tr>:first-child]:left-0 [&_tr>:first-child]:z-10 [&_tr>:first-child]:bg-surface';
 
-/** A table of few rows; it scrolls by itself where the page is narrow. */
+/** Simple table that scrolls horizontally in narrow windows. */
 export const Table = ({ head, children, label, isFirstFixed = false }: TableProps) => (
   <div
     className={classes('min-w-0 overflow-x-auto', isFirstFixed && fixedFirst)}

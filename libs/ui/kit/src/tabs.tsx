@@ -8,7 +8,7 @@ export interface TabsProps<Name extends string> {
   onSelect: (name: Name) => void;
 }
 
-/** One of several views of the same thing. Arrow keys go from one to the next. */
+/** Tabs with arrow key navigation. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect }: TabsProps<Name>) {
   const id = useId();
   const shown = tabs.find(({ name }) => name === selected) ?? tabs[0];

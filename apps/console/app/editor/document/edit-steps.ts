@@ -4,24 +4,24 @@ import { preserveFormatting } from './preserve-formatting.ts';
 import { isWithin, parentStepOf, positionOf, type Path } from './yaml-path.ts';
 
 /*
- * What the graph does to a workflow file. Each operation takes a text and gives one: the document is changed in its tree, so that
- * comments, the order of keys and the way texts are quoted stay; so does the layout of what was not changed. A file that cannot be read
- * is left alone.
+ * Edits of the graph on a workflow file. Each operation takes a text and returns one. It changes the document tree, so
+ * that comments, key order, quoting and the formatting of unchanged parts are preserved. A file that is not valid YAML
+ * is not changed.
  */
 
-/** A text after a change, and where the step is now that it was about. */
+/** A text after an edit, and the path of the edited step. */
 export interface EditResult {
   text: string;
   path: Path;
 }
 
-/** Fields that hold steps, in the order of the file. */
+/** Fields that contain steps, in the order of the file. */
 export const listFields = ['steps', 'else', 'catch', 'finally'] as const;
 
-/** How the house prints YAML: what is read and printed with it comes out the same. */
+/** YAML format of the console. Parsing and printing with it yields the same text. */
 export const yamlFormat = { lineWidth: 120 } as const;
 
-/** Puts a step at an index of a list; the list is made when it is not there. */
+/** Inserts a step at an index of a list, and creates the list if it does not exist. */
 export const insertStep = (
   text: string,
   list: Path,
@@ -34,7 +34,7 @@ export const insertStep = (
     return node;
   });
 
-/** Takes a step away. @returns as path the step that is now in its place, or the one before, or what is around it */
+/** Removes a step. @returns as path the step at its index, the previous step, or the parent step */
 export function removeStep(text: string, path: Path): EditResult {
   const { list, index } = positionOf(path);
   let remaining = 0;
@@ -48,7 +48,7 @@ export function removeStep(text: string, path: Path): EditResult {
   return { ...edited, path: remaining > 0 ? [...list, Math.min(index, remaining - 1)] : parentStepOf(list) };
 }
 
-/** The same step once more, right after it. Ids stay with the first: two steps must not have the same. */
+/** Inserts a copy of a step after it. The copy has no ids, because ids are unique. */
 export const duplicateStep = (text: string, path: Path): EditResult =>
   edit(text, (document) => {
     const { list, index } = positionOf(path);
@@ -62,10 +62,7 @@ export const duplicateStep = (text: string, path: Path): EditResult =>
     return copy;
   });
 
-/**
- * Takes a step to an index of a list, counted as the list is before.
- * @throws Error when the list is inside of the step
- */
+/** Moves a step to an index of a list, counted before the move. @throws Error if the list is inside the step */
 export function moveStep(text: string, from: Path, list: Path, index: number): EditResult {
   if (isWithin(list, from)) throw new Error('A step cannot stand inside of itself');
   return edit(text, (document) => {
@@ -74,22 +71,22 @@ export function moveStep(text: string, from: Path, list: Path, index: number): E
     const target = listAt(document, list);
     const [node] = source.items.splice(origin.index, 1);
     if (!node) throw new Error('There is no such step');
-    // Before the step stands elsewhere: paths are other ones then.
+    // Before the insertion, which changes paths.
     if (source.items.length === 0) dropOptional(document, origin.list);
     target.items.splice(source === target && origin.index < index ? index - 1 : index, 0, node);
     return node;
   });
 }
 
-/** An `else`, a `catch`, a `finally` or a branch goes with its last step: empty it would be refused, or pass over what failed. */
+/** Removes an optional list together with its last step. An empty list would be invalid, or would swallow errors. */
 function dropOptional(document: Document, list: Path): void {
   if (list.at(-1) !== 'steps' || list.at(-2) === 'branches') document.deleteIn(list);
 }
 
 /**
- * Gives a field of a step a value, or takes it away (undefined). A value of the same kind keeps its quotes and its comment; an object
- * that loses its last field goes, too.
- * @param field where in the step, e.g. `['target', 'name']`
+ * Sets a field of a step, or removes it (undefined). A value of the same kind keeps its quotes and comment. An object
+ * without fields is removed.
+ * @param field path in the step, e.g. `['target', 'name']`
  */
 export const setField = (text: string, step: Path, field: Path, value: unknown): EditResult =>
   edit(text, (document) => {
@@ -108,7 +105,7 @@ export const setField = (text: string, step: Path, field: Path, value: unknown):
     const old = document.getIn(path, true);
     const isPlain = value === null || typeof value !== 'object';
     if (isScalar(old) && isPlain) {
-      // Nothing had to be quoted to be seen; something does not.
+      // An empty text needs quotes, other texts may not.
       if (old.value === '') delete old.type;
       old.value = value;
     } else {
@@ -118,7 +115,7 @@ export const setField = (text: string, step: Path, field: Path, value: unknown):
     return node;
   });
 
-/** A new field stands with the others, before the steps of its block. */
+/** Moves a new field before the step lists of its block. */
 function moveBeforeLists(items: { key: unknown }[]): void {
   const newItem = items.at(-1);
   const isList = (key: unknown) => isScalar(key) && ([...listFields, 'branches'] as unknown[]).includes(key.value);
@@ -128,13 +125,13 @@ function moveBeforeLists(items: { key: unknown }[]): void {
   items.splice(first, 0, newItem);
 }
 
-/** What the keyboard does to a step. */
+/** Moves of a step by keyboard. */
 export type Shift = 'up' | 'down' | 'in' | 'out';
 
 /**
- * Takes a step one place on: past its neighbour, into the block before it, or out of its block to right after it.
- * @param into the list of the block at a path that takes steps; null: there is no block
- * @returns null where there is no such place
+ * Moves a step by one position: past its neighbor, into the block before it, or out of its block.
+ * @param into returns the step list of the block at a path; null: the step is no block
+ * @returns null if there is no such position
  */
 export function shiftStep(
   text: string,
@@ -159,10 +156,10 @@ export function shiftStep(
   return moveStep(text, path, block.list, block.index + 1);
 }
 
-/** The document of a text. @throws Error when the text is no YAML within the limits of a workflow file */
+/** Parses a text. @throws Error if the text is no YAML within the limits of a workflow file */
 function documentOf(text: string): Document {
   try {
-    // A text of nothing but comments has no document; its comments are kept.
+    // A text with comments only has no document; its comments must be kept.
     return readYaml(text)?.document ?? parseDocument(text, { uniqueKeys: false });
   } catch (error) {
     throw new Error('The file cannot be read: mend the YAML first', { cause: error });
@@ -171,7 +168,7 @@ function documentOf(text: string): Document {
 
 function edit(text: string, change: (document: Document) => unknown): EditResult {
   const document = documentOf(text);
-  // What is written above the first step belongs to it, not to the list: it moves with it.
+  // A comment above the first step belongs to the step, not to the list, and moves with it.
   visit(document, {
     Seq(_, seq) {
       const [first] = seq.items;
@@ -188,7 +185,7 @@ function edit(text: string, change: (document: Document) => unknown): EditResult
   };
 }
 
-/** Where a node stands, as keys and indices. */
+/** Path of a node. */
 function pathOf(document: Document, target: unknown): Path {
   let path: (string | number)[] = [];
   visit(document, (_, node, ancestors) => {
@@ -208,7 +205,7 @@ function pathOf(document: Document, target: unknown): Path {
 function listAt(document: Document, list: Path): YAMLSeq {
   const node = document.getIn(list, true);
   if (isSeq(node)) {
-    // `[]` is how an empty list is printed; one with steps has a line for each.
+    // An empty list is printed as `[]`, a list with steps in block style.
     if (node.items.length === 0) node.flow = false;
     return node;
   }

@@ -1,18 +1,20 @@
 import { readYaml } from '@pilothouse/core/yaml';
 import { diffLines } from '../../shared/line-diff.ts';
 
-/** Longest text whose layout is kept, in lines: comparing a longer one would be felt with each letter. */
+/** Maximum length of a text whose formatting is preserved, in lines. Comparing a longer text would delay typing. */
 const MAX_LINES = 1000;
 
-/** Lines as people wrote them, and as the house prints the same. */
+/** Lines of the source, and the same lines in the format of the console. */
 interface Span {
   source: string[];
   printed: string[];
 }
 
 /**
- * A text after a change, laid out as before wherever nothing was changed.
- * @param written as people wrote it @param printed the same as the house prints it @param changed that, after the change
+ * Formats an edited text like its source wherever nothing changed.
+ * @param written the source
+ * @param printed the source in the format of the console
+ * @param changed `printed` after the edit
  */
 export function preserveFormatting(written: string, printed: string, changed: string): string {
   if (written === printed || written.split('\n').length > MAX_LINES) return changed;
@@ -24,7 +26,7 @@ export function preserveFormatting(written: string, printed: string, changed: st
         : [],
     ),
   );
-  /** What only stands elsewhere now has the words of before. */
+  /** Restores the source formatting of a moved line. */
   const restored = (line: string) => line.replace(/\S.*$/, (content) => sourceLines.get(content.trimEnd()) ?? content);
   const changes = diffLines(printed, changed);
   const lines: string[] = [];
@@ -53,7 +55,7 @@ export function preserveFormatting(written: string, printed: string, changed: st
   return isSameYaml(result, changed) ? result : changed;
 }
 
-/** What of one text is what of the other: a line each, where they are the same. */
+/** Pairs the lines of two texts. Equal lines form spans of their own. */
 function spansOf(written: string, printed: string): Span[] {
   const spans: Span[] = [];
   let block: Span | null = null;

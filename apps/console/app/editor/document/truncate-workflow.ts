@@ -5,11 +5,11 @@ import { blockOf, type Path } from './yaml-path.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Title of the step in which a run waits for somebody to take its wheel, and for how many seconds it does. */
+/** Title of the step in which a run waits for a person to take control, and its duration in seconds. */
 export const WAIT_TITLE = 'Wait for you';
 const WAIT_SECONDS = 180;
 
-/** Short ones: the wheel is given before the next one begins. */
+/** A loop of short waits: control is handed over between two steps. */
 const waitStep: Node = {
   action: 'forEach',
   in: Array.from({ length: WAIT_SECONDS }, (_, index) => index),
@@ -18,9 +18,9 @@ const waitStep: Node = {
 };
 
 /**
- * The workflow as far as a step, which it does not carry out: it waits there. Loops are in their first round then. What comes out of the
- * workflow, what comes later, and how long a person has, is left away.
- * @throws Error when the text is no workflow, or has no such step
+ * The workflow up to a step, followed by a wait instead of the step. Loops run their first iteration. Output and answer
+ * timeout are removed.
+ * @throws Error if the text is no workflow, or has no such step
  */
 export function truncateBefore(text: string, step: Path): string {
   const {
@@ -41,7 +41,7 @@ function stepsUpTo(list: unknown, [index, ...inner]: Path): Node[] {
   if (!node) throw new Error('There is no such step');
   if (inner.length === 0) return [...before, waitStep];
   const { field, branch, path } = blockOf(inner);
-  // On the page of the run itself: what the branch does before is done there, too.
+  // Steps of a branch run on the page of the main flow.
   if (branch !== undefined) return [...before, ...stepsUpTo((node.branches as Node)[branch], path)];
   const { catch: _, finally: __, else: ___, collect: ____, ...block } = node;
   const precedingSteps = field === 'steps' ? {} : { steps: node.steps };

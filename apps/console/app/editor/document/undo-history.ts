@@ -1,21 +1,20 @@
-/** Texts one after the other, with the way back and on again. */
+/** History of a text with undo and redo. */
 export interface History {
   past: readonly string[];
   text: string;
   future: readonly string[];
-  /** What the last change was about and when, in milliseconds: the next letter of the same word is no change of its own. */
+  /** Field and time (ms) of the last change. Fast changes of one field are grouped. */
   last: { field: string; at: number } | null;
 }
 
-/** Changes that can be taken back. */
 const MAX_UNDO_STEPS = 200;
 
-/** Milliseconds within which changes of the same thing are one. */
+/** Milliseconds in which changes of one field are grouped. */
 const GROUP_MS = 1000;
 
 export const createHistory = (text: string): History => ({ past: [], text, future: [], last: null });
 
-/** @param about what is changed, where letter follows letter; nothing for what is a change of its own */
+/** @param field field whose fast changes are grouped; omitted: the change stands alone */
 export function change(history: History, text: string, now: number, field?: string): History {
   if (text === history.text) return history;
   const { past, last } = history;

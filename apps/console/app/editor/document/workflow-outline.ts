@@ -3,43 +3,43 @@ import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { listFields } from './edit-steps.ts';
 import { keyOf, type Path } from './yaml-path.ts';
 
-/** A step as the graph draws it. */
+/** A step in the graph. */
 export interface OutlineStep {
   path: Path;
-  /** Its path as a text. */
+  /** Path as a JSON pointer. */
   key: string;
   action: string;
-  /** What people call it. */
+  /** Title, or else the action. */
   name: string;
-  /** What it is about: its target, its URL, its text. */
+  /** Summary of the main fields: target, URL, text. */
   detail: string;
-  /** What stands there, as plain data. */
+  /** Fields as plain data. */
   value: Readonly<Record<string, unknown>>;
   lists: OutlineList[];
-  /** Lines of the file, from 1; the last one is its own, too. */
+  /** First and last line in the file, from 1. */
   lines: { first: number; last: number };
 }
 
-/** Steps under a field of a block, or of the workflow. */
+/** Steps under a field of a block or of the workflow. */
 export interface OutlineList {
   path: Path;
   field: string;
   steps: OutlineStep[];
 }
 
-/** A workflow file as far as the graph is concerned. */
+/** Parts of a workflow file that the graph shows. */
 export interface Outline {
   steps: OutlineList;
-  /** Its inputs as they stand there, unchecked. */
+  /** Inputs without validation. */
   inputs: Readonly<Record<string, unknown>>;
-  /** What it operates. */
+  /** Surface kind. */
   surface: string;
 }
 
 /**
- * Reads what the graph shows. What is wrong with a step is no concern of it: whatever is a map is a step.
- * @param holds whether an action holds steps, so that a block without any has a list to put them into
- * @returns null when the text is no YAML within the limits of a workflow file, or no map
+ * Reads the outline of a workflow. Invalid steps are included: every map in a step list counts.
+ * @param acceptsSteps true if an action contains steps; such a step has a list even without steps
+ * @returns null if the text is no YAML map within the limits of a workflow file
  */
 export function readOutline(text: string, acceptsSteps: (action: string) => boolean): Outline | null {
   let parsed: YamlText | null;
@@ -94,15 +94,15 @@ export function readOutline(text: string, acceptsSteps: (action: string) => bool
   };
 }
 
-/** What a step does at once, by name. Branches that are lists have steps in the graph; the others are requests, which are one line. */
+/** Branches of a `parallel` step by name. Branches with steps appear in the graph; HTTP requests are part of the summary. */
 const branchesOf = ({ branches }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   branches && typeof branches === 'object' && !Array.isArray(branches) ? (branches as Record<string, unknown>) : {};
 
-/** All steps, in the order of the file. */
+/** All steps in the order of the file. */
 export const allSteps = (list: OutlineList): OutlineStep[] =>
   list.steps.flatMap((step) => [step, ...step.lists.flatMap(allSteps)]);
 
-/** Fields that say what a step is about, the most telling first. */
+/** Fields for the summary of a step, most important first. */
 const detailFields = [
   'url',
   'goal',
@@ -129,7 +129,7 @@ function detailOf(value: Readonly<Record<string, unknown>>): string {
     .join(' · ');
 }
 
-/** A value in a few words. */
+/** Short text for a value. */
 function summarize(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return summarize(value[0]);

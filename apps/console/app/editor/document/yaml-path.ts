@@ -1,24 +1,24 @@
-/** Keys and indices that lead to something in a workflow file, e.g. `['steps', 0, 'catch', 1]`. */
+/** Keys and indices of a node in a workflow file, e.g. `['steps', 0, 'catch', 1]`. */
 export type Path = readonly (string | number)[];
 
-/** A path as a text to compare and look up: a JSON pointer. */
+/** A path as a JSON pointer. */
 export const keyOf = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Whether a path is another one, or leads into it. */
+/** True if a path equals another path or is below it. */
 export const isWithin = (path: Path, around: Path): boolean =>
   path.length >= around.length && around.every((part, index) => path[index] === part);
 
-/** The list that a step stands in, and its index there. */
+/** The list of a step, and its index there. */
 export const positionOf = (path: Path): { list: Path; index: number } => ({
   list: path.slice(0, -1),
   index: Number(path.at(-1)),
 });
 
 /**
- * The step of the file at a place of a run, such as `orders[3]/1/catch/1`: rounds have no part in it, and what a block asks the page by
- * itself (`1/if`) is the block's. Inside of a called workflow it is the step that calls it.
- * @param steps all of the file
+ * Finds the step of the file for the path of a run step, such as `orders[3]/1/catch/1`. Iterations are ignored, and
+ * conditions of a block (`1/if`) belong to the block. Steps of a called workflow belong to the calling step.
+ * @param steps all steps of the file
  */
 export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
   const byId = new Map(steps.map((step) => [step.value.id, step]));
@@ -40,24 +40,22 @@ export function pathOfRunStep(at: string, steps: readonly NamedStep[]): Path {
   return path;
 }
 
-/** What of a step of the file its place in a run is found by. */
+/** Step of the file with the fields that the lookup needs. */
 export interface NamedStep {
   path: Path;
   action: string;
   value: Readonly<Record<string, unknown>>;
 }
 
-/** The fragment of a link to the step of the file at a place of a run. */
+/** URL fragment that selects the step of a run step in the editor. */
 export const stepFragment = (at: string): string => `at=${encodeURIComponent(at)}`;
 
-/**
- * What of a block a path within it leads to: `['catch', 1]` to a step of its `catch`, `['branches', 'prices', 0]` to one of a branch.
- */
+/** Splits a path within a block: `['catch', 1]` is a step of its `catch`, `['branches', 'prices', 0]` a step of a branch. */
 export function blockOf([field, ...path]: Path): { field: string; branch?: string; path: Path } {
   if (field !== 'branches') return { field: String(field), path };
   const [branch, ...inner] = path;
   return { field, branch: String(branch), path: inner };
 }
 
-/** The step that a list belongs to; that of the workflow itself belongs to none. */
+/** The step that contains a list; empty for the list of the workflow. */
 export const parentStepOf = (list: Path): Path => list.slice(0, list.at(-2) === 'branches' ? -2 : -1);

@@ -1,4 +1,4 @@
-/** What a field is written with. */
+/** Control of a field. */
 export type Control =
   | { kind: 'text'; long?: true }
   | { kind: 'number' }
@@ -6,13 +6,13 @@ export type Control =
   | { kind: 'choice'; options: readonly string[] }
   /** An object with fields of its own, by its name in `shapes`. */
   | { kind: 'shape'; shape: string }
-  /** One, or a list of them. */
+  /** One value or a list of values. */
   | { kind: 'one-or-many'; of: Control }
-  /** One of several, told apart by the kind of the value. */
+  /** One of several controls, selected by the kind of the value. */
   | { kind: 'union'; of: readonly Control[] }
-  /** Steps: the graph has them. */
+  /** Steps, which only the graph edits. */
   | { kind: 'steps' }
-  /** Whatever else: written in YAML. */
+  /** Any other value, edited as YAML. */
   | { kind: 'yaml' };
 
 export interface FormField {
@@ -22,14 +22,14 @@ export interface FormField {
   required?: true;
 }
 
-/** The forms of all actions. A field that many have in common is there once: `fields` are indices. */
+/** Forms of all actions. `fields` are indices, so that common fields are stored once. */
 export interface Forms {
   fields: readonly FormField[];
   actions: Readonly<Record<string, { help: string; fields: readonly number[] }>>;
   shapes: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A JSON Schema as zod writes it, as far as forms are concerned. */
+/** The parts of a JSON Schema that forms use. */
 interface Schema {
   $ref?: string;
   type?: string;
@@ -44,10 +44,10 @@ interface Schema {
   required?: readonly string[];
 }
 
-/** A text longer than this has more than a line to be written in. */
+/** Texts with a higher maximum length get a multi-line control. */
 const LONG_TEXT = 5000;
 
-/** The forms that the schema of a workflow file leads to. @param schema as `workflowJsonSchema` writes it */
+/** Derives forms from the JSON Schema of a workflow. @param schema result of `workflowJsonSchema` */
 export function formsOf(schema: { $defs?: unknown }): Forms {
   const defs = (schema.$defs ?? {}) as Readonly<Record<string, Schema>>;
   const table = new Map<string, number>();
@@ -119,15 +119,14 @@ export function formsOf(schema: { $defs?: unknown }): Forms {
   return { fields, actions, shapes };
 }
 
-/** Whether an action holds steps. */
+/** True if an action contains steps. */
 export const acceptsSteps = (forms: Forms, action: string): boolean =>
   (forms.actions[action]?.fields ?? []).some((index) => forms.fields[index]?.control.kind === 'steps');
 
-/** Fields of an action or a shape. */
 export const fieldsIn = (forms: Forms, indices: readonly number[] | undefined): FormField[] =>
   (indices ?? []).flatMap((index) => forms.fields[index] ?? []);
 
-/** Whether a value can be written with a control; another one is written in YAML. */
+/** True if a control can edit a value. Other values are edited as YAML. */
 export function fits(control: Control, value: unknown): boolean {
   switch (control.kind) {
     case 'text':
@@ -149,7 +148,7 @@ export function fits(control: Control, value: unknown): boolean {
   }
 }
 
-/** What stands in a field that was just added: something to go on from. */
+/** Initial value of a new field. */
 export function defaultValueOf(control: Control): unknown {
   switch (control.kind) {
     case 'text':

@@ -10,7 +10,7 @@ export interface ActionPickerProps {
   onClose: () => void;
 }
 
-/** All that a step can do, found by its name or by what it is for. */
+/** Dialog with all actions, searchable by name and description. */
 export const ActionPicker = ({ open, onClose, ...rest }: ActionPickerProps) => (
   <Dialog open={open} onClose={onClose} title="Add a step">
     <Actions {...rest} />

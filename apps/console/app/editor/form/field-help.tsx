@@ -1,4 +1,4 @@
-/** A sentence of the contract: what stands in backticks is code. */
+/** Description from the contract. Text in backticks is shown as code. */
 export const Help = ({ text }: { text: string }) => (
   <>
     {text.split('`').map((part, index) =>

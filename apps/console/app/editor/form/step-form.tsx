@@ -30,7 +30,7 @@ export interface StepFormProps {
   onPick: StepFields['onPick'];
 }
 
-/** A step as a form, made of what the contract says of its action. */
+/** Form of a step, derived from the schema of its action. */
 export function StepForm({ step, forms, problems, onSet, onCommand, onAddInside, onPick }: StepFormProps) {
   const action = forms.actions[step.action];
   const errors = useMemo(

@@ -2,8 +2,8 @@ import { keyOf, pathOfRunStep, type NamedStep } from '../document/yaml-path.ts';
 import { useCallback, useEffect, useRef, type KeyboardEvent } from 'react';
 
 /**
- * Selects the step of the address once: by its place in a run (`#at=orders/2`), or by its path (`#/steps/2`). Of a path that is not in this
- * file, the closest step around it.
+ * Selects the step of the URL once: by its path in a run (`#at=orders/2`), or by its path in the file (`#/steps/2`). If
+ * the path does not exist, the closest parent step is selected.
  */
 export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], select: (key: string) => void): void {
   const isApplied = useRef(false);
@@ -20,7 +20,7 @@ export function useLinkedStep(steps: readonly (NamedStep & { key: string })[], s
 /**
  * Moves the focus between the form of a step and its node in the graph.
  * @param step key of the selected step
- * @returns `focusForm` focuses the first field of the form that is rendered next; `onFormKey` returns to the node on Escape
+ * @returns `focusForm` focuses the first field of the next rendered form; `onFormKey` returns to the node on Escape
  */
 export function useFormFocus(step: string | undefined) {
   const formRef = useRef<HTMLDivElement>(null);

@@ -20,7 +20,7 @@ import './graph.css';
 
 const nodeTypes = { step: StepNode, add: AddNode, label: LabelNode };
 
-/** Pixels around the graph where it begins. */
+/** Margin around the graph in pixels. */
 const MARGIN_PX = 16;
 
 const minZoom = 0.3;
@@ -32,7 +32,7 @@ export interface GraphCanvasProps {
   onKey: (event: KeyboardEvent) => StepCommand | undefined;
 }
 
-/** The steps of a workflow, drawn; they are dragged to other places, into blocks and out of them. */
+/** Canvas with the steps of a workflow. Steps can be dragged to other positions, into blocks and out of them. */
 export default function GraphCanvas(props: GraphCanvasProps) {
   return (
     <ReactFlowProvider>
@@ -61,7 +61,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
     [layout],
   );
 
-  // In the middle, and as wide as the place for it, however the window is changed.
+  // Centers the graph and fits its width, also after the window is resized.
   const { width } = layout;
   useEffect(() => {
     const element = area.current;
@@ -86,14 +86,14 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
     const { x, y, zoom } = getViewport();
     void setViewport({ x: x + across + Math.sign(across) * 16, y: y + down + Math.sign(down) * 16, zoom });
   };
-  // A step that was moved by the keyboard has another place, and keeps the focus.
+  // A step that was moved by keyboard keeps the focus.
   const isKeyboardMove = useRef(false);
   useEffect(() => {
     if (selected === null) return;
     scrollIntoView(selected);
     if (!isKeyboardMove.current) return;
     const element = area.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(selected)}"]`);
-    // Not drawn yet: keys are not lost until it is.
+    // The node is not rendered yet: the canvas receives keys until it is.
     if (!element) return area.current?.focus({ preventScroll: true });
     isKeyboardMove.current = false;
     element.focus({ preventScroll: true });
@@ -102,7 +102,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
   const onCanvasKeyDown = (event: KeyboardEvent) => {
     const by = event.altKey ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0) {
-      // A new step is filled in: its form gets the focus.
+      // The form of a new step gets the focus.
       isKeyboardMove.current = onKey(event) !== 'add';
       return;
     }
@@ -139,7 +139,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
         elementsSelectable={false}
         deleteKeyCode={null}
         disableKeyboardA11y
-        // Its link is too small for a finger.
+        // The attribution link is too small for touch.
         proOptions={{ hideAttribution: true }}
         panOnScroll
         zoomOnScroll={false}
@@ -161,7 +161,7 @@ function Canvas({ root, onMove, onKey }: GraphCanvasProps) {
   );
 }
 
-/** The layout in the words of the package. What is around stands before what is in it. */
+/** Converts the layout to React Flow nodes. Parents precede their children. */
 function nodesOf({ steps, lists }: GraphLayout): Node[] {
   const fixed = { draggable: false } as const;
   const inside = (parent: string | null) => (parent === null ? {} : { parentId: parent });

@@ -2,12 +2,12 @@ import { createContext } from 'react';
 import type { Path } from '../document/yaml-path.ts';
 import type { StepDisplayStatus } from '../../shared/status-badge.tsx';
 
-/** What the nodes of the graph need besides their step. Keys are paths as texts. */
+/** State that graph nodes share. Keys are JSON pointers. */
 export interface GraphState {
   selected: string | null;
-  /** What is wrong with a step, a sentence each. */
+  /** Error messages by step. */
   problems: ReadonlyMap<string, readonly string[]>;
-  /** How steps look in the run that was tried. */
+  /** Statuses of steps in the test run. */
   stepStatuses: ReadonlyMap<string, StepDisplayStatus>;
   onSelect: (key: string) => void;
   onAdd: (list: Path, index: number) => void;

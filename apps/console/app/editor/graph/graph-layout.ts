@@ -1,7 +1,7 @@
 import type { OutlineList, OutlineStep } from '../document/workflow-outline.ts';
 import { isWithin, keyOf, type Path } from '../document/yaml-path.ts';
 
-/** Sizes in pixels of the graph. */
+/** Sizes in pixels. */
 export const sizes = { width: 260, step: 56, gap: 28, head: 52, label: 24, pad: 12, add: 32 } as const;
 
 interface Box {
@@ -11,14 +11,14 @@ interface Box {
   height: number;
 }
 
-/** A step with its place; that of a step in a block counts from the corner of the block. */
+/** Position of a step. Steps in a block are relative to the block. */
 export interface StepBox extends Box {
   step: OutlineStep;
-  /** Key of the block around it. */
+  /** Key of the containing block. */
   parent: string | null;
 }
 
-/** The place at the end of a list where a step can be added, and the word that says what the list is. */
+/** Add button at the end of a list, and the label of the list. */
 export interface ListBox {
   key: string;
   list: OutlineList;
@@ -27,7 +27,7 @@ export interface ListBox {
   label: { x: number; y: number } | null;
 }
 
-/** A place between steps, where one can be dropped: `y` is that of the line, all of it from the corner of the graph. */
+/** Drop position between steps, relative to the graph. */
 export interface Slot {
   list: Path;
   index: number;
@@ -45,18 +45,18 @@ export interface GraphLayout {
   height: number;
 }
 
-/** Places everything from above to below, as the file has it; blocks are as high and wide as what is in them. */
+/** Lays out steps from top to bottom in the order of the file. Blocks grow with their content. */
 export function layoutGraph(root: OutlineList): GraphLayout {
   const layout: GraphLayout = { steps: [], lists: [], slots: [], links: [], width: 0, height: 0 };
   const { width, height } = layoutList(layout, root, null, { x: 0, y: 0 }, { x: 0, y: 0 }, depthOf(root));
   return { ...layout, width, height };
 }
 
-/** How deep blocks stand in each other; those further out are wider. */
+/** Nesting depth of blocks. Outer blocks are wider. */
 const depthOf = ({ steps }: OutlineList): number =>
   Math.max(0, ...steps.map(({ lists }) => (lists.length > 0 ? 1 + Math.max(...lists.map(depthOf)) : 0)));
 
-/** @param at corner of the list in its block @param origin corner of the block in the graph @param depth of what is below */
+/** @param at corner of the list in its block @param origin corner of the block in the graph @param depth nesting depth below */
 function layoutList(
   layout: GraphLayout,
   list: OutlineList,
@@ -112,8 +112,8 @@ const heightOf = ({ lists }: OutlineStep): number =>
     : sizes.head + lists.reduce((sum, list) => sum + sizes.label + heightOfList(list) + sizes.pad, 0);
 
 /**
- * Where a step that is let go would stand: the nearest place between steps, of the innermost list at that point.
- * @param moved the step, which has no place inside of itself
+ * Drop position for a dragged step: the nearest one, in the innermost list at the point.
+ * @param movedStep the dragged step, which cannot contain itself
  */
 export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: number }, movedStep: Path): Slot | null {
   let best: { slot: Slot; distance: number } | null = null;
@@ -121,7 +121,7 @@ export function slotAt({ slots, steps }: GraphLayout, point: { x: number; y: num
     if (isWithin(slot.list, movedStep)) continue;
     const beside = Math.max(slot.x - point.x, point.x - slot.x - slot.width, 0);
     const inner = slot.list.length;
-    // Deeper lists lie inside of wider ones: of two at the same height the narrower is meant, when the point is in it.
+    // Nested lists are narrower: of two positions at the same height, the nested one wins if the point is inside it.
     const distance = Math.abs(slot.y - point.y) + beside * 4 - (beside === 0 ? inner : 0);
     if (!best || distance < best.distance) best = { slot, distance };
   }

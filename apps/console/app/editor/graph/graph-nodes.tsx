@@ -6,7 +6,7 @@ import { type ListBox, type StepBox, sizes } from './graph-layout.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
 import { GraphContext } from './graph-context.ts';
 
-/** A step, or a block with its steps inside. */
+/** A step, or a block with its steps. */
 export function StepNode({ data }: NodeProps) {
   const { step } = data as unknown as StepBox;
   const { selected, problems, stepStatuses, onSelect } = useContext(GraphContext);
@@ -54,7 +54,7 @@ export function StepNode({ data }: NodeProps) {
   );
 }
 
-/** Where a step can be put at the end of a list. The keyboard has the same in the form of a step. */
+/** Button at the end of a list. The step form offers the same for the keyboard. */
 export function AddNode({ data }: NodeProps) {
   const { list } = data as unknown as ListBox;
   const { onAdd } = useContext(GraphContext);
@@ -71,7 +71,7 @@ export function AddNode({ data }: NodeProps) {
   );
 }
 
-/** What a list of a block is for. */
+/** Field name of a list. */
 export const LabelNode = ({ data }: NodeProps) => (
   <span className="font-mono text-xs text-muted">{(data as unknown as ListBox).list.field}</span>
 );

@@ -17,14 +17,14 @@ import { Check, CirclePause, CirclePlay, CircleX, Ellipsis, SkipForward, type Lu
 import { Fragment, type ReactNode } from 'react';
 
 /*
- * The basic catalogue of A2UI, drawn with the primitives of the console, as far as runs are drawn with it. Those that come with the renderer want
- * a font from elsewhere for their icons, and leave headings without a level.
+ * The parts of the A2UI basic catalog that runs use, built from console components. The components of the renderer need
+ * an external icon font, and their headings have no level.
  */
 
 type Build = (id: string, basePath?: string) => ReactNode;
 type Children = readonly (string | { id: string; basePath: string })[];
 
-/** What stands in a container: components by their ids, or an item of a list at its place in the data. */
+/** Children of a container: components by id, or list items by their data path. */
 const renderChildren = (children: unknown, build: Build): { key: string; node: ReactNode }[] =>
   ((Array.isArray(children) ? children : []) as Children).map((child, index) =>
     typeof child === 'string'
@@ -43,7 +43,7 @@ const Text = createComponentImplementation(TextApi, ({ props }) => {
   return <span className="text-sm wrap-anywhere whitespace-pre-wrap">{withoutFence(content)}</span>;
 });
 
-/** A block of code of Markdown as what is in it: JSON reads well enough as it is. */
+/** Removes the code fence around a Markdown code block. */
 const withoutFence = (content: string) => content.replace(/^~{4}\w*\n([\s\S]*)\n~{4}$/, '$1');
 
 const icons: Readonly<Record<string, { Icon: LucideIcon; className: string; label: string }>> = {
@@ -116,7 +116,7 @@ const Press = createComponentImplementation(ButtonApi, ({ props, buildChild }) =
   </Button>
 ));
 
-/** The catalogue by its official name, so that an agent that speaks A2UI 0.9 is drawn with it. */
+/** Catalog with the official id of A2UI 0.9. */
 export const catalog = new Catalog(
   a2uiCatalogs['0.9'],
   [Text, Icon, Row, Column, List, Card, TextField, Press],

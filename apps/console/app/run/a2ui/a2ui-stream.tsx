@@ -6,14 +6,14 @@ import { catalog } from './a2ui-catalog.tsx';
 
 export interface A2uiStreamProps {
   run: string;
-  /** What a person did on the surface, as A2UI says it. */
+  /** Receives an A2UI action of the viewer. */
   onAction: (action: object) => void;
   onConnection: (connection: Connection) => void;
 }
 
 type Surface = SurfaceModel<ReactComponentImplementation>;
 
-/** A run as its stream of A2UI 0.9 draws it, resumed on the surface that is there when the connection breaks. */
+/** The A2UI 0.9 stream of a run. After a lost connection it resumes on the same surface. */
 export default function A2uiStream({ run, onAction, onConnection }: A2uiStreamProps) {
   const [surface, setSurface] = useState<Surface>();
   useEffect(() => {
@@ -21,7 +21,7 @@ export default function A2uiStream({ run, onAction, onConnection }: A2uiStreamPr
     const subscription = processor.onSurfaceCreated(setSurface);
     let lastId = '';
     const unsubscribe = followStream({
-      // Until something whole was told, everything is told anew.
+      // Without a complete message the stream starts again.
       url: () => `/api/v1/runs/${run}/a2ui${lastId === '' ? '' : `?after=${lastId}`}`,
       onMessage(data, id) {
         const message = JSON.parse(data) as A2uiMessage & { createSurface?: { surfaceId: string } };

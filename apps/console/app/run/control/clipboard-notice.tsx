@@ -2,7 +2,7 @@ import { Button, Notice, TextArea } from '@pilothouse/ui-kit';
 import { useEffect, useRef } from 'react';
 import type { CopyResult } from '../../shared/use-clipboard.ts';
 
-/** What came of copying out of the page. */
+/** Result of copying text from the page. */
 export function ClipboardNotice({ copied, onDismiss }: { copied: CopyResult; onDismiss: () => void }) {
   switch (copied.kind) {
     case 'done':

@@ -7,11 +7,11 @@ export interface ControlBarProps {
   control: PageControl;
   status: RunStatus;
   canOperate: boolean;
-  /** A dialog of the page that was not answered, or files that it did not get; null: none. */
+  /** Notice about a dismissed dialog or a failed file chooser; null: none. */
   dialog: string | null;
 }
 
-/** Who drives, and how to begin and to end it. */
+/** Shows who has control, with the buttons to take and release it. */
 export function ControlBar({ control, status, canOperate, dialog }: ControlBarProps) {
   const { operator, isMine, isOperating, secondsLeft, problem, take, release } = control;
   return (

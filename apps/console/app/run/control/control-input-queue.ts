@@ -2,28 +2,28 @@ import type { PageInput } from '@pilothouse/contract';
 import type { ApiAnswer } from '../../api/post-api.ts';
 import { batchOf, withInput } from './control-input.ts';
 
-/** A question whose turn comes after all input before it. */
+/** A request that follows all input before it. */
 interface QueuedRequest {
   send(): Promise<void>;
   drop(error: string): void;
 }
 
-/** Input that one question follows, or none yet. */
+/** Input up to the next request, if there is one. */
 interface Batch {
   inputs: readonly PageInput[];
   request: QueuedRequest | null;
 }
 
 /**
- * What goes to a page that is driven, one request at a time and in the order of who drives: input in batches, and questions, each about the
- * page as all input before it left it. What comes after a question waits for its answer.
+ * Serializes input and requests of the person in control. Input is sent in batches. A request sees the page after all
+ * earlier input, and later input waits for its response.
  */
 export class ControlInputQueue {
   readonly #post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>;
   #batches: Batch[] = [];
   #isDraining = false;
 
-  /** @param post sends one batch; where it gives no answer all that waits is dropped */
+  /** @param post sends one batch; an error drops everything that waits */
   constructor(post: (inputs: PageInput[]) => Promise<ApiAnswer<unknown>>) {
     this.#post = post;
   }
@@ -34,7 +34,7 @@ export class ControlInputQueue {
     void this.#drain();
   }
 
-  /** Asks when it is its turn. @param put never rejects */
+  /** Sends a request after all earlier input. @param send must not reject */
   request<Value>(send: () => Promise<ApiAnswer<Value>>): Promise<ApiAnswer<Value>> {
     return new Promise((resolve) => {
       this.#openBatch().request = {
@@ -45,14 +45,14 @@ export class ControlInputQueue {
     });
   }
 
-  /** Drops what waits. */
+  /** Drops everything that waits. */
   drop(error: string): void {
     const batches = this.#batches;
     this.#batches = [];
     for (const { request } of batches) request?.drop(error);
   }
 
-  /** The turn that has no question yet. */
+  /** The batch that has no request yet. */
   #openBatch(): Batch {
     const last = this.#batches.at(-1);
     if (last && !last.request) return last;

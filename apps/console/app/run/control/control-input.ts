@@ -1,31 +1,31 @@
 import { MAX_INPUT_TEXT, MAX_INPUTS, type PageInput } from '@pilothouse/contract';
 
-/** What is known of a key, as events of browsers tell it. */
+/** Fields of keyboard events that input needs. */
 export type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>;
 
 const MODIFIERS: ReadonlySet<string> = new Set(['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'CapsLock', 'Fn']);
 
-/** Keys that a browser, or an input method, has for itself. */
+/** Keys that the browser or an input method handles. */
 const IME_KEYS: ReadonlySet<string> = new Set(['Dead', 'Process', 'Unidentified']);
 
-/** The chord of a key that types no text; null for one that does, for those that paste, and for modifiers by themselves. */
+/** Key chord of a key that types no text; null for text, paste and modifiers. */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Key): string | null {
   if (isComposing || MODIFIERS.has(key) || IME_KEYS.has(key)) return null;
   const isCharacter = [...key].length === 1;
   const isCommand = ctrlKey || metaKey;
-  // AltGr is Control and Alt at once, and types.
+  // AltGr is reported as Control and Alt, and types text.
   if (isCharacter && (!isCommand || (ctrlKey && altKey))) return null;
   if (isCommand && key.toLowerCase() === 'v') return null;
-  // The browser of a run is one on Linux: what is Command here is Control there.
+  // The remote browser runs on Linux: Command of macOS becomes Control.
   return [isCommand && 'Control', altKey && 'Alt', shiftKey && 'Shift', isCharacter ? key.toUpperCase() : key]
     .filter((offset) => offset !== false)
     .join('+');
 }
 
-/** Whether a chord, or a text, opens the drop-down list that has the focus. */
+/** True if a key chord or text opens the focused select. */
 export const opensList = (text: string): boolean => text === ' ' || /^(?:Alt\+Arrow(?:Up|Down)|F4|Enter)$/.test(text);
 
-/** Where a point is in a picture, in thousandths. */
+/** Position of a point in an image, in thousandths. */
 export function pointIn(
   { left, top, width, height }: Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>,
   { clientX, clientY }: { clientX: number; clientY: number },
@@ -35,7 +35,7 @@ export function pointIn(
   return { x: permille(clientX - left, width), y: permille(clientY - top, height) };
 }
 
-/** Inputs with one more: a place on the way is forgotten for the next one, and turns of the wheel add up. */
+/** Appends input. Consecutive moves are replaced, scrolls added up, and texts joined. */
 export function withInput(inputs: readonly PageInput[], next: PageInput): PageInput[] {
   const last = inputs.at(-1);
   const before = inputs.slice(0, -1);
@@ -50,7 +50,7 @@ export function withInput(inputs: readonly PageInput[], next: PageInput): PageIn
   return [...inputs, next];
 }
 
-/** As many of the first inputs as one request may have. */
+/** The first inputs that fit into one request. */
 export function batchOf(inputs: readonly PageInput[]): PageInput[] {
   let remainingChars = MAX_INPUT_TEXT;
   const end = inputs.findIndex((input, index) => {

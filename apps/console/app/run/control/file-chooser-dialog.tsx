@@ -5,7 +5,7 @@ import { postFiles } from '../../api/post-files.ts';
 import type { OpenDialog } from '../run-state.ts';
 import type { PageControl } from './use-control-session.ts';
 
-/** Milliseconds between two renewals of control while files are uploaded. */
+/** Milliseconds between two renewals of control during an upload. */
 const RENEW_MS = 20_000;
 
 export interface FileChooserDialogProps {
@@ -14,11 +14,11 @@ export interface FileChooserDialogProps {
   control: Pick<PageControl, 'answerDialog' | 'take'>;
 }
 
-/** A file chooser of the page: uploads files of the person in control for it. */
+/** Answers a file chooser of the page with uploaded files. */
 export function FileChooserDialog({ run, openDialog: { dialog, multiple }, control }: FileChooserDialogProps) {
   const { answerDialog, take: renew } = control;
   const [files, setFiles] = useState<readonly File[]>([]);
-  /** The answer that was sent, or is on its way. */
+  /** The submitted answer. */
   const [sent, setSent] = useState<'upload' | 'cancel' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {

@@ -18,11 +18,11 @@ import type { PageControl } from './use-control-session.ts';
 export interface LiveViewProps {
   state: RunState;
   control: PageControl;
-  /** Whether the viewer may drive. */
+  /** True if the viewer may take control. */
   canOperate: boolean;
 }
 
-/** What the browser of a run shows now, and the wheel. */
+/** Live view of a run, with control of its browser. */
 export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const { run, status, dialog } = state;
   const [openDialog] = state.openDialogs;
@@ -30,7 +30,7 @@ export function LiveView({ state, control, canOperate }: LiveViewProps) {
   const { copied, copy, dismiss } = usePageCopy(control);
   const isCoarse = useCoarsePointer();
   const [isTyping, setTyping] = useState(false);
-  /** A keyboard comes for the focus alone that a touch gave. */
+  /** Mobile browsers open the keyboard only if a touch set the focus. */
   const type = () => {
     flushSync(() => setTyping(!isTyping));
     field.current?.blur();

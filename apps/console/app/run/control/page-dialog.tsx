@@ -5,11 +5,11 @@ import type { OpenDialog } from '../run-state.ts';
 
 export interface PageDialogProps {
   openDialog: OpenDialog;
-  /** @returns why it is not sent; null: it is */
+  /** @returns an error message; null: sent */
   onAnswer: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
 }
 
-/** A dialog of the page, for the person in control to answer. */
+/** Answers a dialog of the page. */
 export function PageDialog({ openDialog, onAnswer }: PageDialogProps) {
   const { dialog, kind, question, text: proposed } = openDialog;
   const [text, setText] = useState(proposed ?? '');
@@ -17,7 +17,7 @@ export function PageDialog({ openDialog, onAnswer }: PageDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const answer = async (accept: boolean) => {
     setSent(true);
-    // The proposed text may be masked or cut: unchanged, the page has the whole one.
+    // The proposed text may be masked or truncated: if unchanged, the page keeps its full text.
     const error = await onAnswer({ dialog, accept, ...(accept && kind === 'prompt' && text !== proposed && { text }) });
     setProblem(error);
     if (error !== null) setSent(false);

@@ -12,7 +12,7 @@ export interface PickTargetDialogProps {
   onPick: (target: Target) => void;
 }
 
-/** Points at what a step means, in the browser of its run. */
+/** Picks the target of a step in the browser of its run. */
 export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetDialogProps) {
   const [open, setOpen] = useState(false);
   const start = () => {
@@ -44,7 +44,7 @@ export function PickTargetDialog({ control, busy, onPick, ...rest }: PickTargetD
   );
 }
 
-/** Where no way is known to find what was pointed at, the place will do: for this once. */
+/** An element without a known locator is picked by its position, for this attempt only. */
 function TargetPicker({ run, control, onPick }: Omit<PickTargetDialogProps, 'busy'>) {
   const picking = useElementPicker(control, onPick, onPick);
   const problem = picking.problem ?? control.problem;

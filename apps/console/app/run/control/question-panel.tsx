@@ -15,7 +15,7 @@ export interface QuestionPanelProps {
   canOperate: boolean;
 }
 
-/** What a run asks of a person, with what may be answered. */
+/** Open question of a run, with its answers. */
 export function QuestionPanel({ state, question, control, canOperate }: QuestionPanelProps) {
   const fetcher = useFetcher<{ failure?: { message: string } }>();
   const busy = fetcher.state !== 'idle';
@@ -35,7 +35,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
           Asked <TimeAgo at={question.askedAt} />; without an answer it fails <DueTime at={question.until} />
         </p>
       )}
-      {/* Not within the form: Enter in its search is no answer. */}
+      {/* Outside of the form: Enter in its search field must not submit an answer. */}
       {canOperate && question.acceptsTarget && (
         <div className="mt-3">
           {isClosed(state) ? (

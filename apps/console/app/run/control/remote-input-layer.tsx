@@ -5,25 +5,25 @@ import { chordOf, opensList, pointIn } from './control-input.ts';
 import { SelectOptions } from './select-options.tsx';
 import type { PageControl } from './use-control-session.ts';
 
-/** Milliseconds between two places of a pointer that moves. */
+/** Milliseconds between two pointer positions. */
 const MOVE_INTERVAL_MS = 50;
 
-/** Pixels that a line or a page of a mouse's wheel is. */
+/** Pixels of one line in wheel events. */
 const LINE_PX = 40;
 
 export interface RemoteInputLayerProps {
   control: Pick<PageControl, 'send' | 'selectOptions'>;
-  /** Copies out of the page, by the keys for it; left out: they go to the page alone. */
+  /** Copies the selection of the page. Omitted: the keys go to the page. */
   onCopy?: (cut: boolean) => void;
-  /** Whether a touch opens the keyboard of a phone. */
+  /** True if a touch opens the on-screen keyboard. */
   opensKeyboard?: boolean;
-  /** The field that gets what is typed. */
+  /** Field that receives text input. */
   field?: RefObject<HTMLTextAreaElement | null>;
 }
 
 /**
- * Mouse, fingers, keys, the input method and the clipboard of who drives: a field without looks over the picture, which gets what is typed as the
- * browser of the viewer makes it, composed characters included.
+ * Captures mouse, touch, keyboard, input method and clipboard of the person in control. An invisible text field covers
+ * the screencast, so that the local browser composes the text.
  */
 export function RemoteInputLayer({
   control: { send, selectOptions },
@@ -40,7 +40,7 @@ export function RemoteInputLayer({
   );
   const lastRequest = useRef(0);
 
-  /** A list may have been opened; of two questions the later one counts. */
+  /** Opens the options of a select that may have been opened. Only the latest request counts. */
   const openSelectList = useCallback(async () => {
     const requestNumber = (lastRequest.current += 1);
     const { answer } = await selectOptions();
@@ -80,7 +80,7 @@ export function RemoteInputLayer({
     touches.current = new TouchGestures(onGesture);
   }, [onGesture]);
 
-  // React listens to turns of the wheel passively: the page would scroll, too.
+  // React registers passive wheel listeners: the page would scroll, too.
   useEffect(() => {
     const element = field.current;
     if (!element) return undefined;
@@ -96,14 +96,14 @@ export function RemoteInputLayer({
   }, [field, send]);
 
   const pointOf = (event: React.MouseEvent) => pointIn(event.currentTarget.getBoundingClientRect(), event);
-  /** Only what says of the mouse how often it clicked in a row. */
+  /** Only mouse events report the click count. */
   const press = (kind: 'down' | 'up', event: React.MouseEvent) => {
     const button = (['left', 'middle', 'right'] as const)[event.button];
     if (!button) return;
     send({ kind, ...pointOf(event), button, count: Math.min(3, Math.max(1, event.detail)) });
     if (kind === 'up' && button === 'left') void openSelectList();
   };
-  /** What was typed, once the input method has made up its mind. */
+  /** Sends typed text after its composition. */
   const sendText = (element: HTMLTextAreaElement) => {
     const text = element.value;
     element.value = '';
@@ -134,7 +134,7 @@ export function RemoteInputLayer({
           event.currentTarget.setPointerCapture(event.pointerId);
           closeList();
           if (event.pointerType !== 'touch') return;
-          // What a browser makes of a touch for pages that know the mouse alone would be a second click.
+          // Prevents the emulated mouse events of a touch, which would click a second time.
           event.preventDefault();
           event.currentTarget.focus({ preventScroll: true });
           touches.current?.down(event);
@@ -180,7 +180,7 @@ export function RemoteInputLayer({
   );
 }
 
-/** Pixels of the page that are one of the picture, which is made smaller to fit: what is under a finger stays under it. */
+/** Ratio of page pixels to displayed pixels, so that content stays under the finger. */
 function scaleOf(element: HTMLElement): number {
   const image = element.parentElement?.querySelector('img');
   return image && image.clientWidth > 0 ? image.naturalWidth / image.clientWidth : 1;

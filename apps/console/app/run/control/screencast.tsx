@@ -1,13 +1,13 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** Milliseconds until a film that broke off is asked for again: a run may wait long for its worker, and silence ends a connection. */
+/** Milliseconds before a failed screencast is retried. Runs wait for workers, and idle connections are closed. */
 const RETRY_MS = 2_000;
 
-/** What the browser of a run shows now, as it changes. It is filmed only while this is open. @param children what lies over the picture */
+/** Screencast of a run. It is streamed only while this component is mounted. @param children overlay of the image */
 export function Screencast({ run, children }: { run: string; children?: ReactNode }) {
   const [state, setState] = useState<'coming' | 'here' | 'gone'>('coming');
   const [attempt, setAttempt] = useState(0);
-  // Asked for by the page, not by its HTML: what came or broke before the page was alive would go unnoticed.
+  // Started after hydration: events before it would be missed.
   useEffect(() => setAttempt(1), []);
   useEffect(() => {
     if (state !== 'gone') return undefined;

@@ -2,10 +2,10 @@ import type { DropdownOptions } from '@pilothouse/contract';
 
 type Options = readonly Pick<NonNullable<DropdownOptions['choices']>['options'][number], 'label' | 'off'>[];
 
-/** How far a page of a list goes. */
+/** Options that Page Up and Page Down skip. */
 const PAGE = 8;
 
-/** Where a key leads in a list of choices, past those that cannot be chosen; null: it leads nowhere. */
+/** Index of the option that a key selects, skipping disabled options; null: the key has no meaning. */
 export function nextOption(options: Options, at: number, key: string): number | null {
   const possible = options.flatMap(({ off }, index) => (off ? [] : [index]));
   const after = possible.filter((index) => index > at);

@@ -9,15 +9,15 @@ export interface SelectOptionsProps {
   choices: Choices;
   onChoose: (choice: number, label: string) => void;
   onClose: () => void;
-  /** The focus went elsewhere. */
+  /** Called when the list loses the focus. */
   onBlur: () => void;
 }
 
-/** From where on, in thousandths of the picture, a list opens upwards, or to the left. */
+/** Positions in thousandths of the screencast from which the list opens upwards or to the left. */
 const OPEN_UP_FROM = 600;
 const OPEN_LEFT_FROM = 600;
 
-/** What a drop-down list of the page offers, beside it: what its browser would open is in no picture. */
+/** Options of a select of the page. Native option lists are not part of the screencast. */
 export function SelectOptions({ choices: { bounds, options }, onChoose, onClose, onBlur }: SelectOptionsProps) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
@@ -29,7 +29,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
   );
   useEffect(() => list.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
-    // In newer browsers it returns a promise, which is nothing to clean up.
+    // Newer browsers return a promise here, which must not be the cleanup function.
     list.current?.querySelector('[data-at]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
 

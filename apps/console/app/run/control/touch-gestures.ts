@@ -1,21 +1,21 @@
-/** Milliseconds for which a finger that stays where it is means the right button of a mouse. */
+/** Milliseconds until a touch becomes a right click. */
 const LONG_PRESS_MS = 500;
 
-/** Pixels by which a finger may move and still stays where it is. */
+/** Pixels that a finger may move before it pans. */
 const PAN_THRESHOLD_PX = 10;
 
-/** What is known of a finger, as events of browsers tell it. */
+/** Fields of pointer events that gestures need. */
 export type TouchPoint = Pick<PointerEvent, 'pointerId' | 'clientX' | 'clientY'>;
 
 type Point = Pick<TouchPoint, 'clientX' | 'clientY'>;
 
-/** What fingers mean. */
+/** A recognized gesture. */
 export type Gesture =
   | { readonly kind: 'tap' | 'long'; readonly at: Point }
-  /** Pixels by which what is under the finger is to move on: against the finger. */
+  /** Scroll distance in pixels, opposite to the movement of the finger. */
   | { readonly kind: 'pan'; readonly at: Point; readonly dx: number; readonly dy: number };
 
-/** One finger taps, presses long, or pans; with a second one it means nothing until all are up again. */
+/** Recognizes tap, long press and pan of one finger. With a second finger, gestures are ignored until all fingers are lifted. */
 export class TouchGestures {
   readonly #emit: (gesture: Gesture) => void;
   readonly #pressed = new Set<number>();

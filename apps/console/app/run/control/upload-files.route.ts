@@ -3,7 +3,7 @@ import type { ActionFunctionArgs } from 'react-router';
 import { requireSession, tryApi } from '../../api/api-client.server.ts';
 import type { UploadedFiles } from '../../api/post-files.ts';
 
-/** Uploads the files of a form, for a file chooser of the run. The ids of the uploads are the answer. */
+/** Uploads the files of a file chooser. Responds with the ids of the uploads. */
 export async function action(args: ActionFunctionArgs): Promise<Response> {
   await requireSession(args);
   const form = await args.request.formData();

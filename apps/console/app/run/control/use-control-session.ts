@@ -14,37 +14,36 @@ import { postApi, type ApiAnswer } from '../../api/post-api.ts';
 import type { RunState } from '../run-state.ts';
 import { ControlInputQueue } from './control-input-queue.ts';
 
-/** Milliseconds between two requests for a wheel that the run has not stopped for: one may be lost. */
+/** Milliseconds between two requests for control while the run has not paused: a request may be lost. */
 const RETRY_MS = 5_000;
 
-/** Milliseconds between two looks at the clock. */
 const TICK_MS = 1_000;
 
 export interface PageControl {
-  /** Who has it; null: nobody. */
+  /** Person in control; null: none. */
   operator: string | null;
   isMine: boolean;
-  /** It is mine, and the run has stopped for it. */
+  /** True if the viewer has control and the run has paused for it. */
   isOperating: boolean;
-  /** Seconds until it goes back without input. */
+  /** Seconds without input until control is released. */
   secondsLeft: number;
   problem: string | null;
-  /** Takes control, or renews it. */
+  /** Takes or renews control. */
   take: () => void;
   release: () => void;
-  /** Sends input, in order: one request at a time. */
+  /** Sends input in order, one request at a time. */
   send: (input: PageInput) => void;
-  /** Answers a dialog or a file chooser of the page, ahead of what waits: the page does nothing else until then. @returns why not; null: it is sent */
+  /** Answers a dialog or file chooser ahead of the queue, because it blocks the page. @returns an error message; null: sent */
   answerDialog: (answer: Omit<DialogInput, 'kind'>) => Promise<string | null>;
-  /** Asks what is on the page, after all that was sent. */
+  /** Inspects the page after all earlier input. */
   inspect: (request: Omit<InspectPage, 'token'>) => Promise<ApiAnswer<PageInspection>>;
-  /** Asks what the drop-down list offers that has the focus, after all that was sent. */
+  /** Reads the options of the focused select after all earlier input. */
   selectOptions: () => Promise<ApiAnswer<DropdownOptions>>;
-  /** Copies what is selected on the page, after all that was sent. @param cut takes it away, too */
+  /** Copies the selection of the page after all earlier input. @param cut also removes it */
   copy: (cut: boolean) => Promise<ApiAnswer<CopiedText>>;
 }
 
-/** The wheel of a run in the hands of the viewer, or of somebody else. */
+/** Control of the browser of a run, by the viewer or another person. */
 export function useControlSession({ run, status, control }: Pick<RunState, 'run' | 'status' | 'control'>): PageControl {
   const [session, setSessionState] = useState<ControlSession | null>(null);
   const [expiresAt, setExpiresAt] = useState(0);
@@ -71,13 +70,13 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
   const isOperating = isMine && status === 'awaiting_user';
   const token = session?.token ?? 0;
 
-  // Of another run, or back: nothing of it is kept.
+  // Another run, or control was released.
   useEffect(() => setSession(null), [run, setSession]);
   useEffect(() => {
     if (isLost) setSession(null);
   }, [isLost, setSession]);
 
-  // It is asked for until the run stops, and once more then: its minute begins with it.
+  // Requested until the run pauses, and once more then: the idle timeout starts with it.
   useEffect(() => {
     if (!isMine) return undefined;
     if (status === 'awaiting_user') return void requestControl();
@@ -110,7 +109,7 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
       }),
     [post, setSession],
   );
-  // What waits is for this wheel alone.
+  // Queued input belongs to this session.
   useEffect(() => () => queue.drop('The wheel went back'), [queue]);
 
   const send = useCallback((input: PageInput) => queue.send(input), [queue]);

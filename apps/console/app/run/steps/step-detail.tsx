@@ -21,11 +21,11 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
 export interface StepDetailProps {
   state: RunState;
   index: number | undefined;
-  /** The workflow that the viewer may edit; null: none. */
+  /** Workflow that the viewer may edit; null: none. */
   workflow: RunView['workflow'];
 }
 
-/** All that is known of one step. */
+/** Details of one step. */
 export function StepDetail({ state, index, workflow }: StepDetailProps) {
   const step = state.steps.find((one) => one.index === index);
   if (!step) return <p className="text-sm text-muted">Choose a step to see what happened there.</p>;
@@ -168,7 +168,7 @@ const AgentTurn = ({ turn: { branch, turn, thought, page, subGoals, actions, not
   </li>
 );
 
-/** A turn whose thought is not whole yet. Nobody is read aloud a sentence that grows. */
+/** A turn with a partial thought. Screen readers do not announce it while it grows. */
 const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking: AgentThinking }) => (
   <li className="flex gap-2 rounded-md border border-dashed border-line p-2 text-sm" aria-busy>
     <span className="text-xs text-muted">{[branch, subject, turn].filter((part) => part !== undefined).join(' ')}</span>
@@ -181,7 +181,7 @@ const ThinkingTurn = ({ thinking: { turn, branch, subject, text } }: { thinking:
   </li>
 );
 
-/** What was asked of models, one call a line. */
+/** Model calls, one per line. */
 export const Calls = ({ calls }: { calls: readonly ModelCall[] }) => (
   <ul className="grid gap-1 text-xs">
     {calls.map(({ at, role, model, durationMs: ms, input, output, usd }, index) => (

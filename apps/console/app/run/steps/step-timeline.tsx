@@ -7,7 +7,7 @@ import type { RunState, StepState } from '../run-state.ts';
 import { formatDuration, elapsedMs } from '../../shared/duration.ts';
 import { StepIcon } from '../../shared/status-badge.tsx';
 
-/** Steps that are drawn unless all are asked for: each costs the server and the page. */
+/** Steps that are rendered before the viewer asks for all. */
 const MAX_RENDERED_STEPS = 150;
 
 export interface StepTimelineProps {
@@ -16,7 +16,7 @@ export interface StepTimelineProps {
   onSelect: (step: number) => void;
 }
 
-/** The steps of a run, in order; what will come stands there from the beginning. */
+/** Steps of a run in order, including pending ones. */
 export function StepTimeline({ state, selected, onSelect }: StepTimelineProps) {
   const { steps } = state;
   const [showsAll, setShowsAll] = useState(false);
@@ -76,10 +76,10 @@ function StepDuration({ step: { startedAt, finishedAt } }: { step: StepState }) 
   return <>{ms === undefined ? '' : formatDuration(ms)}</>;
 }
 
-/** Most actions of people that the timeline shows of a step. The detail of the step has all. */
+/** Control actions that the timeline shows for a step. The step detail shows all. */
 const MAX_CONTROL_ACTIONS = 5;
 
-/** The last actions of people before a step went on. */
+/** Last control actions before a step resumed. */
 function ControlActions({ lines }: { lines: readonly string[] }) {
   const more = lines.length - MAX_CONTROL_ACTIONS;
   const lineClass = 'col-span-2 col-start-2 truncate text-xs';
@@ -101,7 +101,7 @@ interface StepSummaryProps {
   thinking: string | undefined;
 }
 
-/** The last attempt of a step that waits for the next one. */
+/** Last failed attempt of a step that waits for the next one. */
 function retryLine({ status, failedAttempts }: StepState): string | undefined {
   const last = failedAttempts.at(-1);
   return status === 'retrying' && last
@@ -109,7 +109,7 @@ function retryLine({ status, failedAttempts }: StepState): string | undefined {
     : undefined;
 }
 
-/** What is to say of a step in a line: what went wrong, or what its agent thinks. */
+/** One-line summary of a step: its error, or the current thought of its agent. */
 function StepSummary({ step, isCancelled, thinking }: StepSummaryProps) {
   const { error, note, status, turns } = step;
   const turn = turns.at(-1);

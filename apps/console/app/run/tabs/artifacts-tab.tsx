@@ -4,7 +4,7 @@ import { size } from '../../shared/number-format.ts';
 import type { RunState } from '../run-state.ts';
 import { TimeAgo } from '../../shared/relative-time.tsx';
 
-/** What a run kept. */
+/** Artifacts of a run. */
 export function ArtifactsTab({ state }: { state: RunState }) {
   if (state.artifacts.length === 0) {
     return (

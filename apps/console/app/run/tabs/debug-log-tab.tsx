@@ -13,7 +13,7 @@ const clock = (at: string) => (
   </time>
 );
 
-/** What the pages of a run wrote to their console, or asked of the network: one file an attempt. */
+/** Console or network logs of a run, one file for each attempt. */
 export const DebugLogTab = ({ run, files }: { run: string; files: readonly RunArtifact[] }) => (
   <div className="grid gap-4">
     {files.map((file) => (

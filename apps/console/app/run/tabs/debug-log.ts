@@ -1,12 +1,12 @@
 import type { ConsoleLine, Har } from '@pilothouse/contract';
 import type { RunArtifact } from '../run-state.ts';
 
-/** A request of a page, as the list has it. Sizes in bytes, times in milliseconds; -1: not known. */
+/** One network request. Sizes in bytes, times in milliseconds; -1: unknown. */
 export interface NetworkRow {
   at: string;
   method: string;
   url: string;
-  /** 0: there was no answer, `words` says why. */
+  /** 0: no response, see `statusText`. */
   status: number;
   statusText: string;
   type: string;
@@ -14,14 +14,14 @@ export interface NetworkRow {
   ms: number;
 }
 
-/** What a page shows of a trace; `more` is how many it does not. */
+/** Rows of a log. `more` counts the rows that are not included. */
 export type DebugLog =
   { kind: 'console'; rows: ConsoleLine[]; more: number } | { kind: 'network'; rows: NetworkRow[]; more: number };
 
-/** Rows that are shown of one trace: the last of a console, the first of the network. */
+/** Maximum number of rows: the last ones of a console log, the first ones of a network log. */
 export const MAX_ROWS = 1000;
 
-/** Which trace a file is; undefined: none that is shown as rows. */
+/** Kind of log that an artifact contains; undefined: not a log. */
 export const debugLogKind = ({ kind, name }: Pick<RunArtifact, 'kind' | 'name'>): DebugLog['kind'] | undefined =>
   kind !== 'trace'
     ? undefined
@@ -31,11 +31,11 @@ export const debugLogKind = ({ kind, name }: Pick<RunArtifact, 'kind' | 'name'>)
         ? 'network'
         : undefined;
 
-/** Reads a trace as its worker wrote it. @throws SyntaxError when it is none */
+/** Parses a log as workers write it. @throws SyntaxError if the text is invalid */
 export function parseDebugLog(kind: DebugLog['kind'], text: string): DebugLog {
   if (kind === 'console') {
     const lines = text.split('\n').filter((line) => line !== '');
-    // The last line may say how many lines the worker left out.
+    // The last line may contain the number of omitted lines.
     const { leftOut = 0 } = JSON.parse(lines.at(-1) ?? '{}') as { leftOut?: number };
     if (leftOut > 0) lines.pop();
     const rows = lines.slice(-MAX_ROWS).map((line) => JSON.parse(line) as ConsoleLine);

@@ -3,13 +3,12 @@ import { Button, classes, Notice } from '@pilothouse/ui-kit';
 import { useCallback, useEffect, useState } from 'react';
 import { formatExact } from '../../shared/duration.ts';
 
-/** Events of one question, and milliseconds it may take. */
 const PAGE_EVENTS = 500;
 const RESPONSE_TIMEOUT_MS = 15_000;
 
 const levels = { debug: 'text-muted', info: '', warn: 'text-warn', error: 'text-bad' } as const;
 
-/** The log of a run, as it was written. @param upTo number of the last event that is known: later ones are fetched when it grows */
+/** Events of a run. @param latestSeq sequence number of the latest event; further events are loaded when it grows */
 export function EventsTab({ run, latestSeq }: { run: string; latestSeq: number }) {
   const [events, setEvents] = useState<RunEvent[]>([]);
   const [problem, setProblem] = useState('');

@@ -8,7 +8,7 @@ import { Calls } from '../steps/step-detail.tsx';
 
 const heads = ['Rung', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
 
-/** What each tier of the ladder took in a run, and every call. */
+/** Usage by tier, and all model calls. */
 export const ModelUsageTab = ({ state: { steps, calls } }: { state: Pick<RunState, 'steps' | 'calls'> }) => (
   <div className="grid gap-3">
     <Table label="What each tier took" head={heads}>

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { tablesOf } from './output-table.ts';
 import { Json } from '../../shared/json-viewer.tsx';
 
-/** Rows that are shown at first; lists may be long. */
+/** Rows that are shown before the viewer asks for all. */
 const FIRST_ROWS = 100;
 
-/** What came of a run: as tables where it has rows, and as JSON. */
+/** Output of a run as tables, if it has rows, or as JSON. */
 export function OutputTab({ value }: { value: Value }) {
   const tables = tablesOf(value);
   const [asJson, setAsJson] = useState(!tables.some(({ rows }) => rows.length > 1));

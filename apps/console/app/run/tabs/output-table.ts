@@ -1,8 +1,7 @@
 import type { Json } from '@pilothouse/contract';
 
-/** A value as rows and columns. */
 export interface ValueTable {
-  /** Where in the value the rows stand; '': they are the value. */
+  /** Key of the rows in the value; '': the value itself. */
   at: string;
   columns: string[];
   rows: Json[][];
@@ -12,10 +11,7 @@ type JsonObject = { [name: string]: Json };
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * What of a value reads better as a table: a list of objects, the lists of objects in an object, and what else an object has as names and
- * values. @returns none where a value is no more than itself
- */
+/** Tables for a value: one for each list of objects, and one for the other fields of an object. @returns empty if the value has no tabular form */
 export function tablesOf(value: Json): ValueTable[] {
   if (Array.isArray(value)) return value.some(isObject) ? [tableOf('', value)] : [];
   if (!isObject(value)) return [];
@@ -26,7 +22,7 @@ export function tablesOf(value: Json): ValueTable[] {
   return [...(rest.length > 0 ? [{ at: '', columns: ['Name', 'Value'], rows: rest }] : []), ...lists];
 }
 
-/** One row an element; what is no object stands in a column of its own. */
+/** One row per element. Elements that are no objects get a column of their own. */
 function tableOf(at: string, list: readonly Json[]): ValueTable {
   const names = [...new Set(list.flatMap((one) => (isObject(one) ? Object.keys(one) : [])))];
   const plain = list.some((one) => !isObject(one));

@@ -6,10 +6,10 @@ import type { ProposalWithDiff } from '../../proposals/proposal-diffs.server.ts'
 import { ProposalCard } from '../../proposals/proposal-card.tsx';
 import { useRole } from '../../shell/use-role.ts';
 
-/** Milliseconds between two looks at a proposal that is not there yet, or whose verification is at work. */
+/** Milliseconds between two requests while a proposal is missing or its verification runs. */
 const POLL_INTERVAL_MS = 2_000;
 
-/** What the house proposes because of a run. A proposal comes shortly after its end. */
+/** Proposals that resulted from a run. They appear shortly after its end. */
 export function ProposalsTab({ run }: { run: string }) {
   const { load, data: answer, state } = useFetcher<ApiResult<ProposalWithDiff[]>>();
   const data = answer?.result;

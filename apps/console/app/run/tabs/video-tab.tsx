@@ -5,16 +5,16 @@ import type { RunState, RunArtifact } from '../run-state.ts';
 export interface VideoTabProps {
   state: RunState;
   video: RunArtifact;
-  /** Step whose moment is shown when it changes. */
+  /** Step to seek to. */
   selected: number | undefined;
-  /** The step that is at work in what plays. */
+  /** Receives the step at the playback position. */
   onStep: (step: number) => void;
 }
 
-/** A video of a run, led by its timeline: a step leads to its moment, and what plays leads to its step. */
+/** Video of a run that is synchronized with the timeline in both directions. */
 export function VideoTab({ state, video, selected, onStep }: VideoTabProps) {
   const ref = useRef<HTMLVideoElement>(null);
-  // What the video itself chose does not lead it back.
+  // A step that playback selected does not seek.
   const playedStep = useRef<number>(undefined);
   const steps = state.steps.filter(({ startedAt }) => startedAt !== null);
   const seek = () => {
