@@ -26,11 +26,16 @@ const options = jestArgs.filter(
 /** Spec files that one jest process runs at most: Node frees no module of a finished file, some 20 MB each. */
 const MAX_FILES_OF_PROCESS = 60;
 
-/** Two spec files at a time: most of them wait for a server or a browser. Chaos measures recovery times and runs alone. */
+/**
+ * Spec files at a time. Specs with servers and browsers wait for them most of the time: more files than cores keep the cores busy.
+ * Chaos measures recovery times and runs alone.
+ */
+const PARALLEL_FILES: Readonly<Record<string, number>> = { db: 4, process: 3, browser: 3, e2e: 3, chaos: 1 };
+
 const workersOf = (suite: string) =>
   options.some((option) => /^(--maxWorkers|-w|--runInBand|-i)\b/.test(option))
     ? []
-    : [suite === 'chaos' ? '--runInBand' : '--maxWorkers=2'];
+    : [`--maxWorkers=${PARALLEL_FILES[suite] ?? 2}`];
 
 const count = { passed: 0, failed: 0 };
 

@@ -38,7 +38,13 @@ export async function startTestServers(
     if (needs.has('postgres') && !given.DATABASE_URL)
       await start('PostgreSQL', async () => {
         const dataDir = join(dir, 'postgres');
-        const server = await startPostgres({ dataDir, port: 0, password: secret(), log: log('postgres') });
+        const server = await startPostgres({
+          dataDir,
+          port: 0,
+          password: secret(),
+          isDurable: false,
+          log: log('postgres'),
+        });
         env.DATABASE_URL = server.url;
         return server.stop;
       });

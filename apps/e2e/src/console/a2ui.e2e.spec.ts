@@ -6,10 +6,10 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the stream of a run, as the renderer of A2UI draws it', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
 
   test('shows steps before they begin, goes on after a broken connection, and takes an answer to the run', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
@@ -25,38 +25,38 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
         name: 'order-rope',
         steps: [
           { action: 'http', method: 'POST', url, title: 'Order', timeout: 120 },
-          { action: 'navigate', url: house.stack.site.url, title: 'Look at the harbour' },
+          { action: 'navigate', url: fixture.stack.site.url, title: 'Look at the harbour' },
         ],
         output: { bought: 'a rope' },
       };
-      const run = await house.stack.client.submit({ definition });
-      const other = await house.stack.client.submit({ definition: { ...definition, name: 'of-another-run' } });
-      await house.stack.client.cancel(other.id);
+      const run = await fixture.stack.client.submit({ definition });
+      const other = await fixture.stack.client.submit({ definition: { ...definition, name: 'of-another-run' } });
+      await fixture.stack.client.cancel(other.id);
       await page.goto(`/runs/${run.id}/a2ui`);
       const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
       await row('Look at the harbour').getByText('pending').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
       // The console goes while a worker begins, and comes back under the same address.
-      await house.pages.program.stop();
+      await fixture.pages.program.stop();
       await page.getByText('The connection is gone').waitFor();
-      const worker = await house.stack.addWorker();
+      const worker = await fixture.stack.addWorker();
       await arrived.promise;
-      house.pages = await startConsole(house.stack.client.url, Number(new URL(house.pages.url).port));
+      fixture.pages = await startConsole(fixture.stack.client.url, Number(new URL(fixture.pages.url).port));
       await row('Order').getByText('running').waitFor();
 
       await worker.kill();
-      await house.stack.addWorker();
+      await fixture.stack.addWorker();
       const repeat = page.getByRole('button', { name: /do it/ });
       await repeat.waitFor();
       await row('Order').getByText('interrupted').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       answers = true;
       await repeat.click();
       await row('Look at the harbour').getByText('completed').waitFor();
       await page.getByText('a rope').waitFor();
       await repeat.waitFor({ state: 'detached' });
-      expect((await house.stack.client.ended(run.id)).status).toBe('completed');
+      expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
       expect(await page.content()).not.toContain('of-another-run');
       // Asked for anew, it is told whole, once.
       await page.reload();
@@ -66,7 +66,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       // A run that was not carried out has its steps skipped.
       await page.goto(`/runs/${other.id}/a2ui`);
       await row('Order').getByText('skipped').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     } finally {
       site.closeAllConnections();
       site.close();

@@ -11,11 +11,11 @@ const steps = (url: string) => [
 ];
 
 describe('by the keyboard alone', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
   let run = '';
 
   beforeAll(async () => {
-    const { client, site } = house.stack;
+    const { client, site } = fixture.stack;
     const definition = {
       name: 'read-tides',
       inputs: { note: { type: 'string', default: '' } },
@@ -53,7 +53,7 @@ describe('by the keyboard alone', () => {
   };
 
   test.each(Object.entries(pages))('all of %s is reached, and seen', async (path, last) => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     for (const [window, viewport] of Object.entries(windows)) {
       await page.setViewportSize(viewport);
       await page.goto(path.replace('{run}', run));
@@ -63,7 +63,7 @@ describe('by the keyboard alone', () => {
   });
 
   test('what opens closes again, and the focus is where it was', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/fleets');
     await opensByKeys(page, 'Keys');
     await opensByKeys(page, 'Limits');

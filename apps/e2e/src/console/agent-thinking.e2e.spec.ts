@@ -10,7 +10,7 @@ describe('what an agent thinks', () => {
   beforeAll(async () => {
     models = await startModels();
   });
-  const house = useConsole({
+  const fixture = useConsole({
     workers: 1,
     api: () => ({
       PILOTHOUSE_MODEL: 'gemini/policy',
@@ -22,7 +22,7 @@ describe('what an agent thinks', () => {
   afterAll(() => models?.close());
 
   test('grows on the page of the run and in its stream, without a secret, and is kept once, whole', async () => {
-    const { viewer, stack } = house;
+    const { viewer, stack } = fixture;
     const { page } = viewer;
     const password = 'correct-horse-battery';
     // A secret that one half ends in the middle of.
@@ -52,7 +52,7 @@ describe('what an agent thinks', () => {
     const growing = page.locator('li[aria-busy]');
     await growing.waitFor();
     expect(await growing.textContent()).toBe('1The page wants▍');
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await viewer.accessibilityViolations()).toEqual([]);
 
     // Somebody else follows it meanwhile.
     const told: { event: string; id: string | null; data: string }[] = [];

@@ -52,9 +52,9 @@ const cookies = {
 };
 
 describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
-  const house = useConsole({ workers: 0, signIn: 'none' });
+  const fixture = useConsole({ workers: 0, signIn: 'none' });
   const ask = async (path: string, init: RequestInit = {}) => {
-    const answer = await fetch(house.pages.url + path, {
+    const answer = await fetch(fixture.pages.url + path, {
       redirect: 'manual',
       ...init,
       headers: { ...headers, ...(init.headers as object) },
@@ -104,9 +104,9 @@ describe.each(Object.entries(cookies))('a stranger %s', (_, headers) => {
 });
 
 describe('a user who is signed in', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
   const post = (path: string, headers: Record<string, string>, body: Record<string, string>) =>
-    house.viewer.page.request.post(path, { form: body, headers, maxRedirects: 0 });
+    fixture.viewer.page.request.post(path, { form: body, headers, maxRedirects: 0 });
 
   test('changes nothing through a page of another origin', async () => {
     const foreign = {
@@ -136,7 +136,7 @@ describe('a user who is signed in', () => {
     for (const { id, path } of routes) {
       if (singlePurpose.has(id)) continue;
       for (const body of forms) {
-        const answer = await post(path, { origin: house.pages.url }, body);
+        const answer = await post(path, { origin: fixture.pages.url }, body);
         if (![400, 404, 405].includes(answer.status()))
           accepted.push(`${path} ${JSON.stringify(body)}: ${answer.status()}`);
       }

@@ -5,7 +5,7 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the wheel on the page of a run', () => {
-  const house = useConsole({ workers: 1, signIn: 'key' });
+  const fixture = useConsole({ workers: 1, signIn: 'key' });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start();
@@ -13,8 +13,8 @@ describe('the wheel on the page of a run', () => {
   afterAll(() => site?.stop());
 
   test('is taken, drives the browser by mouse, keys, input method and clipboard, and is given back', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
     await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
@@ -27,7 +27,7 @@ describe('the wheel on the page of a run', () => {
     site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
     await hands.waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     const box = async () => (await hands.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const clickOn = async (at: { x: number; y: number }) => {
@@ -51,7 +51,7 @@ describe('the wheel on the page of a run', () => {
     const colour = async () => colourOf(pixelsOf(await hands.screenshot()));
     await until('it is seen', async () => (await colour()) === 'blue' || undefined, 60_000);
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
-    await house.viewer.page.keyboard.press('Shift+Escape');
+    await fixture.viewer.page.keyboard.press('Shift+Escape');
     expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
     await page.getByRole('button', { name: 'Give back' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
@@ -61,8 +61,8 @@ describe('the wheel on the page of a run', () => {
 
   test('is seen in the hands of somebody else', async () => {
     site.reset();
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
     const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
     const run = await client.submit({ definition: site.definition });
@@ -77,15 +77,15 @@ describe('the wheel on the page of a run', () => {
     await page.getByText('ada drives by hand').waitFor();
     await page.getByRole('button', { name: 'Take the wheel' }).click();
     await page.getByText('ada has the wheel, until').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
     await page.getByText('Completed', { exact: true }).waitFor();
   });
 
   test('shows the last five of many actions on the step, and all of them in its detail', async () => {
     site.reset();
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
     await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
@@ -106,7 +106,7 @@ describe('the wheel on the page of a run', () => {
       ...Array(2).fill('Tab'),
       ...Array(3).fill('End'),
     ]);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await steps.getByRole('listitem').filter({ hasText: '+ 3 more' }).getByRole('button').click();
     await page.getByText('By hand: 8 actions').waitFor();
     await page.getByRole('tab', { name: 'Live' }).click();
@@ -125,8 +125,8 @@ describe('the wheel on the page of a run', () => {
         };
       </script>`);
     try {
-      const { page } = house.viewer;
-      const { client } = house.stack;
+      const { page } = fixture.viewer;
+      const { client } = fixture.stack;
       const run = await client.submit({ definition: asking.definition });
       await page.goto(`/runs/${run.id}`);
       await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
@@ -139,7 +139,7 @@ describe('the wheel on the page of a run', () => {
       await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
       const dialog = page.getByRole('form', { name: 'Dialog of the page' });
       await dialog.getByText('The page asks: Which port?').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       await dialog.getByRole('textbox', { name: 'Answer' }).fill('Oslo');
       await dialog.getByRole('button', { name: 'OK' }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -161,8 +161,8 @@ describe('the wheel on the page of a run', () => {
         };
       </script>`);
     try {
-      const { page } = house.viewer;
-      const { client } = house.stack;
+      const { page } = fixture.viewer;
+      const { client } = fixture.stack;
       const run = await client.submit({ definition: papers.definition });
       await page.goto(`/runs/${run.id}`);
       await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
@@ -179,7 +179,7 @@ describe('the wheel on the page of a run', () => {
       };
       await openChooser();
       expect(await chooser.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true);
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       await chooser.getByRole('button', { name: 'Cancel' }).click();
       await chooser.waitFor({ state: 'detached' });
       await openChooser();

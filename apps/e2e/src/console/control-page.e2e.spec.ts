@@ -35,7 +35,7 @@ const places = {
 };
 
 describe('a page in the hands of the viewer', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start(PAGE);
@@ -45,7 +45,7 @@ describe('a page in the hands of the viewer', () => {
 
   /** A run that waits for its page, in the hands of a viewer. */
   const driven = async ({ page }: Viewer) => {
-    const { client } = house.stack;
+    const { client } = fixture.stack;
     const { id } = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${id}`);
     await client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
@@ -71,9 +71,9 @@ describe('a page in the hands of the viewer', () => {
     until(`the page said: ${what}`, async () => site.said.includes(what) || undefined, 60_000);
 
   test('is copied from to their own clipboard, never a password; what the browser refuses is there to be copied', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const { id, hands, at } = await driven(house.viewer);
+    const { id, hands, at } = await driven(fixture.viewer);
     const code = await at(places.code);
     await page.mouse.click(code.x, code.y, { clickCount: 3 });
     await page.keyboard.press('Control+C');
@@ -107,19 +107,19 @@ describe('a page in the hands of the viewer', () => {
     await page.getByRole('button', { name: 'Copy from the page' }).click();
     await page.getByText('Your browser keeps its clipboard').waitFor();
     expect(await page.getByRole('textbox', { name: 'What was copied' }).inputValue()).toBe('Order A-1234');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Close' }).click();
     await hands.waitFor();
 
     site.ready();
     await page.getByRole('button', { name: 'Give back' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await house.stack.client.ended(id)).toMatchObject({ output: { said: 'Nobody' } });
+    expect(await fixture.stack.client.ended(id)).toMatchObject({ output: { said: 'Nobody' } });
   });
 
   test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {
-    const { page } = house.viewer;
-    const { at, moves } = await driven(house.viewer);
+    const { page } = fixture.viewer;
+    const { at, moves } = await driven(fixture.viewer);
     const list = page.getByRole('listbox', { name: 'Choices of the list on the page' });
     const port = await at(places.port);
     await page.mouse.click(port.x, port.y);
@@ -127,7 +127,7 @@ describe('a page in the hands of the viewer', () => {
     const [shown, below] = [await list.boundingBox(), await at({ x: 0, y: 500 })];
     expect(Math.abs((shown?.y ?? 0) - below.y)).toBeLessThan(4);
     expect(await list.getByRole('option').allTextContents()).toEqual(['✓Bergen', 'Oslo', 'Bodø', 'Tromsø']);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await list.getByRole('option', { name: 'Bodø' }).click();
     await said('chose Bodø');
     await list.waitFor({ state: 'detached' });
@@ -152,7 +152,7 @@ describe('a page in the hands of the viewer', () => {
   });
 
   test('on a phone: a finger taps, presses long and pans, two do nothing; a keyboard opens when it is wanted', async () => {
-    const phone = await Viewer.open(house.pages.url, true);
+    const phone = await Viewer.open(fixture.browser, fixture.pages.url, { isPhone: true });
     try {
       await phone.signIn(admin);
       const { page } = phone;
@@ -212,6 +212,6 @@ describe('a page in the hands of the viewer', () => {
     } finally {
       await phone.close();
     }
-    expect(phone.faults).toEqual([]);
+    expect(phone.pageErrors).toEqual([]);
   });
 });

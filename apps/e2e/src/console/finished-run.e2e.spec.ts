@@ -45,23 +45,23 @@ describe('what comes after a run', () => {
     shop.closeAllConnections();
     shop.close();
   });
-  const house = useConsole({
+  const fixture = useConsole({
     workers: 1,
     api: () => ({ PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url }),
   });
 
-  const json = <Answer>(path: string, request: Parameters<typeof house.stack.client.json>[1] = {}) =>
-    house.stack.client.json(path, request) as Promise<Answer>;
+  const json = <Answer>(path: string, request: Parameters<typeof fixture.stack.client.json>[1] = {}) =>
+    fixture.stack.client.json(path, request) as Promise<Answer>;
   const open = async (id: string) => {
-    await house.viewer.page.goto(`/runs/${id}`);
-    await house.viewer.page.getByText('Completed', { exact: true }).first().waitFor();
+    await fixture.viewer.page.goto(`/runs/${id}`);
+    await fixture.viewer.page.getByText('Completed', { exact: true }).first().waitFor();
   };
 
   test('it is run again with other inputs; its console, its requests and its rows are read', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     body = `<form action="/in"><input type="password" name="password" aria-label="Password"><button>Log in</button></form>
       <script>console.warn('The tide turns')</script>`;
-    const run = await house.stack.client.submit({
+    const run = await fixture.stack.client.submit({
       definition: {
         name: 'log-in',
         inputs: { port: { type: 'string' }, password: { type: 'string', secret: true } },
@@ -75,10 +75,10 @@ describe('what comes after a run', () => {
       inputs: { port: 'Bergen', password: 'under-the-mat' },
       capture: { screenshots: 'none', har: 'headers', console: true },
     });
-    await house.stack.client.ended(run.id);
+    await fixture.stack.client.ended(run.id);
     await open(run.id);
     await page.getByRole('row').filter({ hasText: 'Aurora' }).getByText('Bergen').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.getByLabel('Output', { exact: true }).getByText('"Borealis"').waitFor();
     await page.getByRole('tab', { name: 'Console' }).click();
@@ -91,27 +91,27 @@ describe('what comes after a run', () => {
       .waitFor();
     await page.getByLabel('Search network-1.har').fill('nothing is like this');
     await page.getByText('Nothing is like this.').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     await page.getByRole('link', { name: 'Run again with' }).click();
     const port = page.getByLabel('port', { exact: true });
     await until('it begins with what was given', async () => (await port.inputValue()) === 'Bergen');
     expect(await page.getByLabel(/password/).inputValue()).toBe('');
     await port.fill('Oslo');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Run again' }).click();
     await page.getByText('Retry of').waitFor();
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
     expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, capture: run.capture }]);
-    expect((await house.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
+    expect((await fixture.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
     // The secret is what it was, and nobody had to know it.
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
   });
 
   test('what an agent did is compiled into a draft, which is tried', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     body = '<a href="/in">Sign in</a>';
-    const run = await house.stack.client.submit({
+    const run = await fixture.stack.client.submit({
       definition: {
         name: 'go-in',
         steps: [
@@ -121,11 +121,11 @@ describe('what comes after a run', () => {
       },
       capture: { screenshots: 'none' },
     });
-    expect(await house.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
     await open(run.id);
     await page.getByRole('button', { name: 'Compile' }).click();
     await until('it is named', async () => (await page.getByLabel('Name').inputValue()) === 'go-in');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Compile' }).click();
     const link = page.getByRole('link', { name: 'go-in, version 1' });
     await link.waitFor();
@@ -143,7 +143,7 @@ describe('what comes after a run', () => {
     });
 
   test('what healed a step is shown as a difference, and accepted', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     body = '<a href="/in">Log in</a>';
     await json('/v1/workflows?publish=true', {
       method: 'POST',
@@ -158,7 +158,7 @@ describe('what comes after a run', () => {
     });
     body = '<a href="/in">Sign in</a><a href="/help">Help</a>';
     const { id } = await json<RunView>('/v1/workflows/enter-shop/runs', { method: 'POST', body: {} });
-    expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.ended(id)).toMatchObject({ status: 'completed' });
     await open(id);
     await page.getByText('Healed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Proposals' }).click();
@@ -168,18 +168,18 @@ describe('what comes after a run', () => {
       .getByLabel('Difference')
       .filter({ hasText: /\+\s+name: Sign in/ })
       .waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.goto('/');
     await page.getByRole('link', { name: 'Proposals wait' }).click();
     await page.getByRole('heading', { name: 'Proposals', level: 1 }).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await proposal.getByRole('button', { name: 'Publish', exact: true }).click();
     await proposal.getByText('published', { exact: true }).waitFor();
     await published('enter-shop');
   });
 
   test('what must not happen twice is replayed once somebody approves it, and published then', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     body = '<a href="/in">Order</a>';
     const steps = [
       { action: 'navigate', url: `${url()}/` },
@@ -187,7 +187,7 @@ describe('what comes after a run', () => {
     ];
     await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'auto', steps } });
     const { id } = await json<RunView>('/v1/workflows/order-shop/runs', { method: 'POST', body: {} });
-    expect(await house.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.ended(id)).toMatchObject({ status: 'completed' });
     await page.goto('/proposals');
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
     await proposal.getByText('It was not tried').waitFor();
@@ -200,7 +200,7 @@ describe('what comes after a run', () => {
       await page.setViewportSize(viewport);
       expect(await warning.isVisible()).toBe(true);
     }
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await replay.click();
     await proposal.getByText('published', { exact: true }).waitFor();
     await proposal.getByText('Tried: it completed').waitFor();

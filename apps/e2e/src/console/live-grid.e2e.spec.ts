@@ -2,18 +2,18 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the wall', () => {
-  const house = useConsole({ workers: 2 });
+  const fixture = useConsole({ workers: 2 });
 
   test('shows what the browsers of several runs show, each as its own, while they work', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/live');
     await page.getByText('Nothing is at work').waitFor();
     const submit = (name: string, path: string) =>
-      house.stack.client.submit({
+      fixture.stack.client.submit({
         definition: {
           name,
           steps: [
-            { action: 'navigate', url: `${house.stack.site.url}${path}` },
+            { action: 'navigate', url: `${fixture.stack.site.url}${path}` },
             { action: 'waitFor', condition: { text: 'This never comes' }, title: `Wait at ${path}`, timeout: 200 },
           ],
         },
@@ -38,12 +38,12 @@ describe('the wall', () => {
       Object.keys(paths).map((name) => tile(name).getByRole('img').getAttribute('src')),
     );
     expect(sources[0]).not.toBe(sources[1]);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // One that ends leaves the wall.
-    await house.stack.client.cancel(runs[0]?.id ?? '');
+    await fixture.stack.client.cancel(runs[0]?.id ?? '');
     await tile('first').waitFor({ state: 'detached' });
     await tile('second').getByRole('link').click();
     await page.getByRole('heading', { name: 'second', level: 1 }).waitFor();
-    for (const { id } of runs.slice(1)) await house.stack.client.cancel(id);
+    for (const { id } of runs.slice(1)) await fixture.stack.client.cancel(id);
   });
 });

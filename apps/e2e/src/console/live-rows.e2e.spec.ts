@@ -4,19 +4,19 @@ import { useConsole } from '../harness/console.fixture.ts';
 const shots = process.env.PILOTHOUSE_SHOTS;
 
 describe('rows of runs and tables', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
   const shoot = async (name: string) => {
     if (!shots) return;
     await mkdir(shots, { recursive: true });
-    await house.viewer.page.screenshot({ path: `${shots}/${name}.png` });
+    await fixture.viewer.page.screenshot({ path: `${shots}/${name}.png` });
   };
 
   test('a row says at which step a run failed, and leads to it wherever it is clicked', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     const title = 'Press the button that is nowhere';
     const steps = [{ action: 'click', title, target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
-    const { id } = await house.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
-    await house.stack.client.ended(id);
+    const { id } = await fixture.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
+    await fixture.stack.client.ended(id);
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('/runs');
@@ -32,11 +32,11 @@ describe('rows of runs and tables', () => {
     await page.goto('/runs');
     await page.getByRole('checkbox', { name: /Select goes-wrong/ }).check();
     expect(page.url()).toMatch(/\/runs$/);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
   test('the table of models scrolls by itself, and its first column stays', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('/settings');

@@ -2,12 +2,12 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('a list with more runs than a screen has room for', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
 
   test('is loaded and reloaded in the middle without an error, where it was scrolled to', async () => {
-    const { page } = house.viewer;
-    const definition = { name: 'many', steps: [{ action: 'navigate', url: house.stack.site.url }] };
-    for (let n = 0; n < 90; n += 1) await house.stack.client.submit({ definition });
+    const { page } = fixture.viewer;
+    const definition = { name: 'many', steps: [{ action: 'navigate', url: fixture.stack.site.url }] };
+    for (let n = 0; n < 90; n += 1) await fixture.stack.client.submit({ definition });
     await page.goto('/runs');
     const rows = page.getByRole('table', { name: 'Runs' }).getByRole('link', { name: 'many' });
     await rows.first().waitFor();
@@ -20,6 +20,6 @@ describe('a list with more runs than a screen has room for', () => {
     await until('rows of the middle are shown again', inView);
     expect(await scrollY()).toBe(before);
     // `useConsole` fails a test whose page writes an error to its console.
-    expect(house.viewer.faults).toEqual([]);
+    expect(fixture.viewer.pageErrors).toEqual([]);
   });
 });

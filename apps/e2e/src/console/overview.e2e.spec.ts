@@ -6,35 +6,35 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('home and fleets', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
 
   test('a fleet shows its workers, is paused and resumed', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.getByRole('link', { name: 'Fleets' }).click();
     await page.getByRole('row').filter({ hasText: 'worker-1' }).getByText('ready').waitFor();
     await page.getByText('0 of 4 slots').waitFor();
     await page.getByText('How many workers it has').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('no queued run is given to a worker').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
-    expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ paused: true });
-    const { id } = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    expect(await fixture.stack.client.json('/v1/fleets/browsers')).toMatchObject({ paused: true });
+    const { id } = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
     // What waits is seen over time as soon as somebody looked, every 15 s.
     await page.getByText('waiting 1, at work 0, slots 4, workers 1').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Resume' }).click();
-    expect((await house.stack.client.ended(id)).status).toBe('completed');
+    expect((await fixture.stack.client.ended(id)).status).toBe('completed');
   });
 
   test('home counts what ran, and leads to what failed', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/');
     const steps = [{ action: 'click', target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
-    const { id } = await house.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
-    await house.stack.client.ended(id);
+    const { id } = await fixture.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
+    await fixture.stack.client.ended(id);
     await page.getByRole('link', { name: 'goes-wrong' }).waitFor();
     await page.getByText('50 %').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'TARGET_NOT_FOUND', exact: true }).click();
     await page.waitForURL(/error=TARGET_NOT_FOUND/);
     await page.getByRole('row').filter({ hasText: 'goes-wrong' }).waitFor();
@@ -42,7 +42,7 @@ describe('home and fleets', () => {
   });
 
   test('a lost connection is seen on a page that stays, and heals', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     for (const path of ['/', '/fleets', '/runs']) {
       await page.goto(path);
       await page.context().setOffline(true);
@@ -63,47 +63,47 @@ describe('home and fleets', () => {
   });
 
   test('how many workers a fleet has is changed, and what is wrong is said at its field', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/fleets');
     await page.getByRole('button', { name: 'Limits' }).click();
     await page.getByLabel('Fewest workers').fill('9');
     await page.getByLabel('Most workers').fill('3');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('minWorkers (9) is at most maxWorkers (3)').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Fewest workers').fill('0');
     await page.getByLabel('Fewest workers').press('Enter');
     await page.getByText('Saved.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('1, 0 to 3').waitFor();
-    expect(await house.stack.client.json('/v1/fleets/browsers')).toMatchObject({ minWorkers: 0, maxWorkers: 3 });
+    expect(await fixture.stack.client.json('/v1/fleets/browsers')).toMatchObject({ minWorkers: 0, maxWorkers: 3 });
     await page.goto('/settings/audit');
     await page.getByRole('row').filter({ hasText: 'Change how many workers a fleet has' }).waitFor();
   });
 
   test('a worker that is cordoned takes no run and stays, until it is uncordoned', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/fleets');
     const worker = page.getByRole('row').filter({ hasText: 'worker-1' });
     await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).press('Enter');
     await worker.getByText('cordoned').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
-    const { id } = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    const { id } = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
     await page.getByRole('definition').filter({ hasText: /^1$/ }).first().waitFor();
     // It was told of the run, and did not take it: the fleet hands out what is submitted at once.
     await until('the worker renewed after that', async () => {
-      const { workers } = (await house.stack.client.json('/v1/fleets/browsers')) as FleetView;
-      const { createdAt } = await house.stack.client.run(id);
+      const { workers } = (await fixture.stack.client.json('/v1/fleets/browsers')) as FleetView;
+      const { createdAt } = await fixture.stack.client.run(id);
       return Date.parse(workers[0]?.lastSeenAt ?? '') > Date.parse(createdAt) + 2_000 || undefined;
     });
-    expect(await house.stack.client.run(id)).toMatchObject({ status: 'queued', attempts: 0 });
+    expect(await fixture.stack.client.run(id)).toMatchObject({ status: 'queued', attempts: 0 });
     await worker.getByRole('button', { name: 'Uncordon worker-1' }).press('Enter');
-    expect((await house.stack.client.ended(id)).status).toBe('completed');
+    expect((await fixture.stack.client.ended(id)).status).toBe('completed');
     await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).waitFor();
   });
 
   test('a worker that is drained finishes its run, takes no other, and exits', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     // A page that is done when the test says so.
     const gate = Promise.withResolvers<undefined>();
     const site = createServer((request, response) => {
@@ -115,7 +115,7 @@ describe('home and fleets', () => {
     await once(site, 'listening');
     try {
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
-      const first = await house.stack.client.submit({
+      const first = await fixture.stack.client.submit({
         steps: [
           { action: 'navigate', url },
           { action: 'waitFor', condition: { text: 'Low tide' }, timeout: 120 },
@@ -126,19 +126,19 @@ describe('home and fleets', () => {
       await worker.getByText('1 of 4').waitFor();
       await worker.getByRole('link').waitFor();
       await worker.getByRole('button', { name: 'Drain worker-1' }).click();
-      const { state } = ((await house.stack.client.json('/v1/fleets/browsers')) as FleetView).workers[0] ?? {};
+      const { state } = ((await fixture.stack.client.json('/v1/fleets/browsers')) as FleetView).workers[0] ?? {};
       expect(state).toBe('ready');
-      await house.viewer.confirm('Drain worker');
+      await fixture.viewer.confirm('Drain worker');
       await worker.getByText('draining').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
-      const second = await house.stack.client.submit({ steps: [{ action: 'navigate', url }] });
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+      const second = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url }] });
       gate.resolve(undefined);
-      expect((await house.stack.client.ended(first.id)).status).toBe('completed');
-      await until('the worker exits', () => house.stack.workers[0]?.isRunning === false, 60_000);
+      expect((await fixture.stack.client.ended(first.id)).status).toBe('completed');
+      await until('the worker exits', () => fixture.stack.workers[0]?.isRunning === false, 60_000);
       await worker.waitFor({ state: 'detached' });
-      expect(await house.stack.client.run(second.id)).toMatchObject({ status: 'queued', attempts: 0 });
-      await house.stack.addWorker();
-      expect((await house.stack.client.ended(second.id)).status).toBe('completed');
+      expect(await fixture.stack.client.run(second.id)).toMatchObject({ status: 'queued', attempts: 0 });
+      await fixture.stack.addWorker();
+      expect((await fixture.stack.client.ended(second.id)).status).toBe('completed');
     } finally {
       gate.resolve(undefined);
       site.closeAllConnections();

@@ -8,7 +8,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 <button onclick="fetch('/say?what=help')" style="width:40vw;height:20vh">Help</button>`;
 
 describe('a step that does not find its element', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start(PAGE);
@@ -16,8 +16,8 @@ describe('a step that does not find its element', () => {
   afterAll(() => site?.stop());
 
   test('is pointed at its element on the live page; it is clicked, and the repair proposed', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const [open] = (site.definition as { steps: object[] }).steps;
     const steps = [
       open,
@@ -27,12 +27,12 @@ describe('a step that does not find its element', () => {
     const { id } = (await client.json('/v1/workflows/shop/runs', { method: 'POST', body: {} })) as RunView;
     await page.goto(`/runs/${id}`);
     await page.getByText('does not find its element').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Point at it' }).click();
     const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
     const list = dialog.getByRole('list', { name: 'In view' });
     await list.getByRole('button', { name: 'Help' }).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await list.getByRole('button', { name: 'Enter' }).click();
     await page.getByText('Completed', { exact: true }).first().waitFor();
     expect(await client.ended(id)).toMatchObject({ status: 'completed' });

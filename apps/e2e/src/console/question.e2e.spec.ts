@@ -20,14 +20,14 @@ describe('what an agent asks a person', () => {
       };
     };
   });
-  const house = useConsole({
+  const fixture = useConsole({
     workers: 1,
     api: () => ({ PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url }),
   });
   afterAll(() => models?.close());
 
   test('is answered in words, beside its live page, and it goes on with them', async () => {
-    const { viewer, stack } = house;
+    const { viewer, stack } = fixture;
     const { page } = viewer;
     const { id } = await stack.client.submit({
       goal: 'Say which colour the paint shall have',
@@ -43,7 +43,7 @@ describe('what an agent asks a person', () => {
       60_000,
     );
     expect(await question.isVisible()).toBe(true);
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await viewer.accessibilityViolations()).toEqual([]);
     const { choices } = (await stack.client.run(id)).question ?? { choices: [] };
     await question.getByLabel('Answer in words').fill('vermilion');
     await question

@@ -7,7 +7,7 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 <button onclick="fetch('/say?what=in')" style="width:40vw;height:20vh">Enter</button>`;
 
 describe('a waiting run whose browser was closed', () => {
-  const house = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_QUESTION_HOLD_SECONDS: '30' }) });
+  const fixture = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_QUESTION_HOLD_SECONDS: '30' }) });
   let site: HandSite;
   beforeAll(async () => {
     site = await HandSite.start(PAGE);
@@ -15,8 +15,8 @@ describe('a waiting run whose browser was closed', () => {
   afterAll(() => site?.stop());
 
   test('shows the last screenshot, and reopens the browser to point at the element', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const [open] = (site.definition as { steps: object[] }).steps;
     const steps = [open, { action: 'click', target: { role: 'button', name: 'Log in' }, timeout: 5 }];
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'shop', heal: 'ask', steps } });
@@ -34,7 +34,7 @@ describe('a waiting run whose browser was closed', () => {
     await until('the picture is loaded', () =>
       picture.evaluate((img) => (img as unknown as { naturalWidth: number }).naturalWidth > 0),
     );
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await page.getByRole('button', { name: 'Point at it' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', worker: null });

@@ -11,19 +11,19 @@ import { until } from '../harness/poll-until.ts';
 import { admin, useConsole } from '../harness/console.fixture.ts';
 
 describe('the page of a run', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
 
   const step = (name: string) =>
-    house.viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
+    fixture.viewer.page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: name });
 
   test('tells a run from its first step to its last, as it happens, across a broken connection', async () => {
-    const { page } = house.viewer;
-    const run = await house.stack.client.submit({
+    const { page } = fixture.viewer;
+    const run = await fixture.stack.client.submit({
       definition: {
         name: 'read-tides',
         inputs: { password: { type: 'string', secret: true } },
         steps: [
-          { action: 'navigate', url: `${house.stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
+          { action: 'navigate', url: `${fixture.stack.site.url}/login?next=/catalogue`, title: 'Open the portal' },
           { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
           { action: 'fill', target: { label: 'Password' }, text: '{{inputs.password}}' },
           { action: 'click', target: { role: 'button', name: 'Log in' }, title: 'Log in' },
@@ -38,16 +38,16 @@ describe('the page of a run', () => {
     await page.getByText('Queued', { exact: true }).waitFor();
     // Pending steps stand there before anybody has begun.
     await step('Read the heading').getByText('Pending').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     // The console goes and comes back under the same address: the page finds it again, and what happened meanwhile.
-    await house.pages.program.stop();
+    await fixture.pages.program.stop();
     await page.getByText('The connection is gone').waitFor();
-    await house.stack.addWorker();
-    house.pages = await startConsole(house.stack.client.url, Number(new URL(house.pages.url).port));
+    await fixture.stack.addWorker();
+    fixture.pages = await startConsole(fixture.stack.client.url, Number(new URL(fixture.pages.url).port));
     await page.getByText('Completed', { exact: true }).waitFor();
     for (const name of ['Open the portal', 'Log in', 'Read the heading']) await step(name).getByText('Done').waitFor();
-    expect((await house.stack.client.ended(run.id)).status).toBe('completed');
+    expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
 
     await page.getByLabel('Output').getByText('"head"').waitFor();
     await step('Log in').getByRole('button').click();
@@ -62,7 +62,7 @@ describe('the page of a run', () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download 01-navigate.jpg' }).click();
     expect((await downloading).suggestedFilename()).toBe('01-navigate.jpg');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await page.content()).not.toContain(DEMO_ACCOUNT.password);
 
     // What was told live is what is told afterwards.
@@ -79,20 +79,20 @@ describe('the page of a run', () => {
     await page.getByText('Entries about').waitFor();
     await page.getByRole('row').filter({ hasText: 'Run it again' }).filter({ hasText: admin.email }).waitFor();
     expect(await page.locator('tbody').getByRole('row').count()).toBe(1);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'Show all entries' }).click();
     await page.getByRole('row').filter({ hasText: 'Sign in' }).first().waitFor();
     await page.goto(`/runs/${run.id}`);
     await page.getByText('(API key)').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
   test('shows what its browser shows while it works', async () => {
-    const { page } = house.viewer;
-    if (house.stack.workers.length === 0) await house.stack.addWorker();
-    const run = await house.stack.client.submit({
+    const { page } = fixture.viewer;
+    if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
+    const run = await fixture.stack.client.submit({
       steps: [
-        { action: 'navigate', url: `${house.stack.site.url}/public/widgets` },
+        { action: 'navigate', url: `${fixture.stack.site.url}/public/widgets` },
         { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 },
       ],
     });
@@ -110,14 +110,14 @@ describe('the page of a run', () => {
     await until('it is shown as wide', () =>
       live.evaluate((shown) => (shown as unknown as { width: number }).width > 300),
     );
-    expect(await house.viewer.wrong()).toEqual([]);
-    await house.stack.client.cancel(run.id);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    await fixture.stack.client.cancel(run.id);
     await page.getByText('Cancelled', { exact: true }).first().waitFor();
     await live.waitFor({ state: 'detached' });
   });
 
   test('asks a person, and takes the answer to the run', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     // A request that must not be sent twice, and nobody knows whether it arrived: its worker dies while the site is silent.
     const arrived = Promise.withResolvers<undefined>();
     let answers = false;
@@ -130,28 +130,28 @@ describe('the page of a run', () => {
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
     try {
-      if (house.stack.workers.length === 0) await house.stack.addWorker();
+      if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
       const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/order`;
-      const run = await house.stack.client.submit({
+      const run = await fixture.stack.client.submit({
         steps: [{ action: 'http', method: 'POST', url, title: 'Order', timeout: 120 }],
       });
       await page.goto(`/runs/${run.id}`);
       await arrived.promise;
-      for (const worker of house.stack.workers) if (worker.isRunning) await worker.kill();
-      await house.stack.addWorker();
+      for (const worker of fixture.stack.workers) if (worker.isRunning) await worker.kill();
+      await fixture.stack.addWorker();
       const question = page.getByRole('region', { name: 'Question' });
       await question.waitFor();
       await page.getByText('Waits for you', { exact: true }).waitFor();
       await step('Order').getByText('Interrupted').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       answers = true;
-      const { choices } = (await house.stack.client.run(run.id)).question ?? { choices: [] };
+      const { choices } = (await fixture.stack.client.run(run.id)).question ?? { choices: [] };
       const again = choices.find(({ choice }) => choice === 'retry')?.title ?? '';
       await question.getByRole('button', { name: again }).click();
       await page.getByText('Completed', { exact: true }).waitFor();
       await question.waitFor({ state: 'detached' });
       expect(times).toBe(2);
-      expect((await house.stack.client.ended(run.id)).status).toBe('completed');
+      expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
     } finally {
       site.closeAllConnections();
       site.close();
@@ -159,16 +159,16 @@ describe('the page of a run', () => {
   });
 
   test('shows why a run failed, and what was not reached', async () => {
-    const { page } = house.viewer;
-    if (house.stack.workers.length === 0) await house.stack.addWorker();
-    const run = await house.stack.client.submit({
+    const { page } = fixture.viewer;
+    if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
+    const run = await fixture.stack.client.submit({
       steps: [
-        { action: 'navigate', url: house.stack.site.url },
+        { action: 'navigate', url: fixture.stack.site.url },
         { action: 'click', target: { role: 'button', name: 'Nowhere' }, title: 'Press nothing', timeout: 1 },
         { action: 'screenshot', title: 'Never taken' },
       ],
     });
-    await house.stack.client.ended(run.id);
+    await fixture.stack.client.ended(run.id);
     await page.goto(`/runs/${run.id}`);
     await step('Press nothing').getByText('Failed').waitFor();
     await step('Never taken').getByText('Skipped').waitFor();
@@ -180,11 +180,11 @@ describe('the page of a run', () => {
   });
 
   test('shows a cancelled run and its steps as cancelled, without anything that looks at work', async () => {
-    const { page } = house.viewer;
-    if (house.stack.workers.length === 0) await house.stack.addWorker();
-    const run = await house.stack.client.submit({
+    const { page } = fixture.viewer;
+    if (fixture.stack.workers.length === 0) await fixture.stack.addWorker();
+    const run = await fixture.stack.client.submit({
       steps: [
-        { action: 'navigate', url: house.stack.site.url, title: 'Open the site' },
+        { action: 'navigate', url: fixture.stack.site.url, title: 'Open the site' },
         { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120, title: 'Wait for nothing' },
         { action: 'screenshot', title: 'Never taken' },
       ],
@@ -195,7 +195,7 @@ describe('the page of a run', () => {
     await step('Wait for nothing').getByText('At work').waitFor();
     expect(await spinners.count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await house.viewer.confirm('Cancel run');
+    await fixture.viewer.confirm('Cancel run');
     const looks = async () => {
       await badge.waitFor();
       await page.getByText('Cancelled by').waitFor();
@@ -210,26 +210,26 @@ describe('the page of a run', () => {
       expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
     };
     await looks();
-    expect((await house.stack.client.ended(run.id)).status).toBe('cancelled');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect((await fixture.stack.client.ended(run.id)).status).toBe('cancelled');
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // What was told live is what is told afterwards.
     await page.reload();
     await looks();
   });
 
   test('shows the timeline of a queued run whose steps are not known yet, and the steps as they come', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     await client.json('/v1/fleets/browsers/pause', { method: 'POST' });
     const definition = parseWorkflow(readFileSync(join(root, 'docs/examples/low-stock.yaml'), 'utf8'));
-    const inputs = { site_url: house.stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
+    const inputs = { site_url: fixture.stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
     const { id } = await client.submit({ definition, inputs });
     await page.goto(`/runs/${id}`);
     await page.getByText('The steps appear when the run starts.').waitFor();
     expect(await page.getByText('no longer keeps').count()).toBe(0);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await client.json('/v1/fleets/browsers/resume', { method: 'POST' });
-    if (!house.stack.workers.some(({ isRunning }) => isRunning)) await house.stack.addWorker();
+    if (!fixture.stack.workers.some(({ isRunning }) => isRunning)) await fixture.stack.addWorker();
     await page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(3).waitFor();
     expect((await client.ended(id)).status).toBe('completed');
   });

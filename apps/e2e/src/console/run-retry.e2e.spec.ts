@@ -4,7 +4,7 @@ import type { RunView, WorkflowDetail } from '@pilothouse/contract';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the page of a run whose step is attempted again', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
   let answers = false;
   const service: Server = createServer((_request, response) => {
     response.writeHead(answers ? 200 : 503, { 'content-type': 'application/json' });
@@ -17,13 +17,13 @@ describe('the page of a run whose step is attempted again', () => {
   });
 
   test('shows the attempts while it waits and afterwards, and leads to the step by its id', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rates`;
     const definition = {
       name: 'read-rates',
       steps: [
-        { action: 'navigate', url: `${house.stack.site.url}/login`, title: 'Open the portal' },
+        { action: 'navigate', url: `${fixture.stack.site.url}/login`, title: 'Open the portal' },
         { id: 'rates', action: 'http', url, title: 'Read the rates', retry: { maxAttempts: 4, backoffSeconds: 3 } },
       ],
     };
@@ -56,6 +56,6 @@ describe('the page of a run whose step is attempted again', () => {
     await page.getByRole('heading', { name: 'http', level: 3 }).waitFor();
     await page.goto('/workflows');
     await page.getByText('2 step retries').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

@@ -2,41 +2,41 @@ import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the list of runs', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
 
   const submit = (name: string) =>
-    house.stack.client.submit({
-      definition: { name, steps: [{ action: 'navigate', url: house.stack.site.url }] },
+    fixture.stack.client.submit({
+      definition: { name, steps: [{ action: 'navigate', url: fixture.stack.site.url }] },
       labels: { team: 'harbour' },
     });
 
   test('shows what comes and what changes, and cancels many at once', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/runs');
     // None is submitted by a person at the page: they come by themselves.
     const ids = await Promise.all(['first', 'second', 'third'].map(async (name) => (await submit(name)).id));
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     for (const name of ['first', 'second', 'third']) await row(name).getByText('Queued').waitFor();
-    await house.stack.client.cancel(ids[0] ?? '');
+    await fixture.stack.client.cancel(ids[0] ?? '');
     await row('first').getByText('Cancelled').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     for (const name of ['first', 'second', 'third']) await row(name).getByRole('checkbox').check();
     // The one that has ended is not cancelled again.
     await page.getByRole('button', { name: 'Cancel 2' }).click();
-    await house.viewer.confirm('Cancel runs');
+    await fixture.viewer.confirm('Cancel runs');
     await page.getByText('2 runs done').waitFor();
     for (const name of ['second', 'third']) await row(name).getByText('Cancelled').waitFor();
-    expect(await Promise.all(ids.map(async (id) => (await house.stack.client.run(id)).status))).toEqual(
+    expect(await Promise.all(ids.map(async (id) => (await fixture.stack.client.run(id)).status))).toEqual(
       Array(3).fill('cancelled'),
     );
   });
 
   test('runs many again at once', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     const names = ['morning', 'evening'];
     const ids = await Promise.all(names.map(async (name) => (await submit(name)).id));
-    await Promise.all(ids.map((id) => house.stack.client.cancel(id)));
+    await Promise.all(ids.map((id) => fixture.stack.client.cancel(id)));
     await page.goto('/runs');
     const rows = (name: string) => page.getByRole('row').filter({ hasText: name });
     for (const name of names) await rows(name).filter({ hasText: 'Cancelled' }).getByRole('checkbox').check();
@@ -45,14 +45,14 @@ describe('the list of runs', () => {
     // The new ones come by themselves, above those that they repeat.
     for (const name of names) await rows(name).filter({ hasText: 'Queued' }).waitFor();
     for (const id of ids) {
-      expect(await house.stack.client.json(`/v1/runs?retryOf=${id}`)).toMatchObject({
+      expect(await fixture.stack.client.json(`/v1/runs?retryOf=${id}`)).toMatchObject({
         items: [{ status: 'queued', retryOf: id, labels: { team: 'harbour' } }],
       });
     }
   });
 
   test('filters by the URL', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await submit('waiting');
     await page.goto('/runs');
     await page.getByRole('link', { name: 'waiting' }).waitFor();
@@ -69,7 +69,7 @@ describe('the list of runs', () => {
   });
 
   test('a view is kept, chosen and deleted', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/runs?status=failed&span=24h');
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Failed today');
@@ -77,8 +77,8 @@ describe('the list of runs', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const view = page.getByRole('link', { name: 'Failed today' });
     await view.waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
-    expect(await house.stack.client.json('/v1/saved-views')).toMatchObject({
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    expect(await fixture.stack.client.json('/v1/saved-views')).toMatchObject({
       items: [{ name: 'Failed today', search: 'status=failed&span=24h', shared: true }],
     });
     await page.goto('/runs');
@@ -86,11 +86,11 @@ describe('the list of runs', () => {
     await page.waitForURL(/status=failed&span=24h/);
     await page.getByRole('button', { name: 'Delete the view Failed today' }).click();
     await view.waitFor({ state: 'detached' });
-    expect(await house.stack.client.json('/v1/saved-views')).toEqual({ items: [] });
+    expect(await fixture.stack.client.json('/v1/saved-views')).toEqual({ items: [] });
   });
 
   test('is led by keys, and has a list of them', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     const runs = page.getByRole('heading', { name: 'Runs', level: 1 });
     // Letters that come too late after each other are none: on a busy machine, too.
     await until('g and r lead to the runs', async () => {
@@ -108,16 +108,16 @@ describe('the list of runs', () => {
     await page.getByLabel('Search by name').blur();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
   });
 
   test('a page that is not there says so', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     const answer = await page.goto('/nowhere');
     expect(answer?.status()).toBe(404);
     await page.getByText('This is not here').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

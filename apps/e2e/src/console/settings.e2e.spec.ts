@@ -1,15 +1,15 @@
 import { admin, useConsole } from '../harness/console.fixture.ts';
 
 describe('the settings of a project', () => {
-  const house = useConsole({ workers: 0 });
+  const fixture = useConsole({ workers: 0 });
 
   test('are changed, and say which field is wrong', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Runs, days').fill('soon');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Write a whole number').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Runs, days').fill('30');
     await page.getByLabel('Hosts', { exact: true }).selectOption('listed');
     await page.getByLabel('Allowed hosts').fill('*.example.com');
@@ -19,13 +19,13 @@ describe('the settings of a project', () => {
     // At its own field: of the API, which alone knows what names are.
     await page.getByRole('row').filter({ hasText: 'Act' }).getByText('no endpoint nobody').waitFor();
     await page.locator('[aria-invalid=true]').and(page.getByLabel('Models: Act')).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Models: Act').fill('openai/gpt-5-mini, gemini/gemini-2.5-flash');
     await page.getByLabel('Actions come: Act').selectOption('aura');
     await page.getByLabel('Repaired locators').selectOption('publish');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
+    expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({
       retention: { runsDays: 30, eventsDays: null },
       egress: { allow: ['*.example.com'] },
       models: { act: { use: ['openai/gpt-5-mini', 'gemini/gemini-2.5-flash'], maxTokens: 2000, dialect: 'aura' } },
@@ -36,7 +36,7 @@ describe('the settings of a project', () => {
   });
 
   test('budgets and limits of sites are set, and what the month took is seen here and at home', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Tokens: A run that says nothing').fill('5000');
     await page.getByLabel('Tokens: Any run').fill('1000');
@@ -56,50 +56,50 @@ describe('the settings of a project', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row').filter({ hasText: 'A run that says nothing' }).getByText('more than').waitFor();
     expect(await page.getByLabel('Site: 2').getAttribute('aria-invalid')).toBe('true');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Tokens: Any run').fill('50000');
     await page.getByRole('button', { name: 'Remove site 2' }).press('Enter');
     await page.getByLabel('Site: 2').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
-    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({
+    expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({
       budgets: { default: { tokens: 5000 }, max: { tokens: 50_000 }, month: { tokens: 100_000, usd: 20 } },
       politeness: { limits: [{ domain: 'shop.example.com', requestsPerMinute: 30 }], robots: 'report' },
     });
     await page.getByText('0 of 100,000 tokens').waitFor();
 
     // What models took is counted where the gateway counts it.
-    await house.stack.database.spend('default', { tokens: 85_000, usd: 3.5 });
+    await fixture.stack.database.spend('default', { tokens: 85_000, usd: 3.5 });
     await page.reload();
     await page.getByText('85,000 of 100,000 tokens').waitFor();
     await page.getByText('$3.50 of $20.00').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.goto('/');
     await page.getByText('85,000 of 100,000 tokens are taken').waitFor();
     expect(await page.getByText('$3.50 of $20.00').count()).toBe(0);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     const details = expect.objectContaining({
       budgets: expect.objectContaining({ month: { tokens: 100_000, usd: 20 } }),
     });
-    expect(await house.stack.client.json('/v1/audit')).toMatchObject({
+    expect(await fixture.stack.client.json('/v1/audit')).toMatchObject({
       items: expect.arrayContaining([expect.objectContaining({ details })]),
     });
   });
 
-  test('a key is made, shown once, opens the house, and is revoked', async () => {
-    const { page } = house.viewer;
+  test('a key is made, shown once, gives access, and is revoked', async () => {
+    const { page } = fixture.viewer;
     await page.goto('/settings/keys');
     await page.getByLabel('Who or what uses it').fill('nightly');
     await page.getByLabel('Role').selectOption('viewer');
     await page.getByRole('button', { name: 'Make it' }).click();
     const key = await page.getByLabel('The new key').inputValue();
-    expect(await house.viewer.wrong()).toEqual([]);
-    const asks = () => fetch(`${house.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
+    const asks = () => fetch(`${fixture.stack.client.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect((await asks()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Revoke key nightly?' });
     await dialog.waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // The button that changes nothing has the focus.
     await dialog
       .locator(':focus')
@@ -108,7 +108,7 @@ describe('the settings of a project', () => {
     await dialog.waitFor({ state: 'detached' });
     expect((await asks()).status).toBe(200);
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
-    await house.viewer.confirm('Revoke key');
+    await fixture.viewer.confirm('Revoke key');
     await page.getByRole('row').filter({ hasText: 'nightly' }).getByText('Revoked').waitFor();
     expect((await asks()).status).toBe(401);
     await page.reload();
@@ -116,8 +116,8 @@ describe('the settings of a project', () => {
   });
 
   test('the role of a member changes when it is saved, and removal needs a confirmation', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const body = { email: 'bo@example.com', role: 'viewer' };
     const { url } = (await client.json('/v1/invitations', { method: 'POST', body })) as { url: string };
     const token = new URL(url).hash.slice(1);
@@ -129,7 +129,7 @@ describe('the settings of a project', () => {
       );
     await page.goto('/settings/members');
     await page.getByLabel('Role of Bo').selectOption('operator');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await roles()).toContain('Bo viewer');
     await page.getByRole('button', { name: 'Save role of Bo' }).click();
     await page.getByRole('button', { name: 'Save role of Bo' }).waitFor({ state: 'detached' });
@@ -138,13 +138,13 @@ describe('the settings of a project', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Back' }).click();
     expect(await roles()).toContain('Bo operator');
     await page.getByRole('button', { name: 'Remove Bo' }).click();
-    await house.viewer.confirm('Remove member');
+    await fixture.viewer.confirm('Remove member');
     await page.getByRole('row').filter({ hasText: 'bo@example.com' }).waitFor({ state: 'detached' });
     expect(await roles()).toEqual([`${admin.name} admin`]);
   });
 
   test('unsaved changes are not lost by a link; the result of saving is in view', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/settings');
     await page.getByLabel('Events and steps, days').fill('soon');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -162,7 +162,7 @@ describe('the settings of a project', () => {
     await page.getByRole('link', { name: 'Members' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
     await dialog.waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByLabel('Events and steps, days').inputValue()).toBe('20');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -174,27 +174,29 @@ describe('the settings of a project', () => {
     await page.getByRole('link', { name: 'Project' }).click();
     await page.getByLabel('Events and steps, days').fill('10');
     await page.getByRole('link', { name: 'Members' }).click();
-    await house.viewer.confirm('Discard changes');
+    await fixture.viewer.confirm('Discard changes');
     await page.waitForURL('**/settings/members');
-    expect(await house.stack.client.json('/v1/projects/current')).toMatchObject({ retention: { eventsDays: 20 } });
+    expect(await fixture.stack.client.json('/v1/projects/current')).toMatchObject({ retention: { eventsDays: 20 } });
   });
 
   test('somebody is invited, and the log tells who did', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/settings/members');
     await page.getByRole('row').filter({ hasText: admin.email }).waitFor();
     await page.getByLabel('E-mail').fill('cy@example.com');
     await page.getByRole('button', { name: 'Make a link' }).click();
-    expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(`${house.pages.url}/invitation#`);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await page.getByLabel('The link for cy@example.com').inputValue()).toMatch(
+      `${fixture.pages.url}/invitation#`,
+    );
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Take back the invitation of cy@example.com' }).click();
-    await house.viewer.confirm('Revoke invitation');
+    await fixture.viewer.confirm('Revoke invitation');
     await page.getByRole('row').filter({ hasText: 'cy@example.com' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('row').filter({ hasText: 'Make an API key' }).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'Profiles' }).click();
     await page.getByText('No profile is kept').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import { useConsole } from '../harness/console.fixture.ts';
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'a tide waits for nobody' };
 
 describe('the way into the console', () => {
-  const house = useConsole({ workers: 0, signIn: 'none' });
-  const home = () => house.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  const fixture = useConsole({ workers: 0, signIn: 'none' });
+  const home = () => fixture.viewer.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   const signIn = async (email: string, password: string) => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/sign-in');
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(password);
@@ -16,7 +16,7 @@ describe('the way into the console', () => {
   };
 
   test('the first visit makes the first user, with a code or an admin key', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/runs');
     await page.waitForURL('**/setup');
     for (const [label, text] of [
@@ -29,36 +29,36 @@ describe('the way into the console', () => {
     const send = page.getByRole('button', { name: 'Make the first user' });
     await send.click();
     await page.getByText('Use at least 12 characters').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Password').fill(ada.password);
     await send.click();
     await page.getByText('The code is wrong').waitFor();
-    await page.getByLabel('Set-up code').fill(house.stack.secrets.adminKey);
+    await page.getByLabel('Set-up code').fill(fixture.stack.secrets.adminKey);
     await send.click();
     await home();
-    // Nothing that opens the house is within reach of a script.
+    // No script can read a credential.
     expect(await page.evaluate('document.cookie')).toBe('');
     await page.getByText('Ada · admin').waitFor();
   });
 
   test('a user signs in, comes to where the way led, changes something, and signs out', async () => {
-    const run = await house.stack.client.submit({ steps: [{ action: 'navigate', url: house.stack.site.url }] });
-    const { page } = house.viewer;
+    const run = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
+    const { page } = fixture.viewer;
     await page.goto(`/runs/${run.id}?from=mail`);
     await page.waitForURL('**/sign-in?next=*');
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill('not this one at all');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(`**/runs/${run.id}?from=mail`);
     // A change in a session needs its token; the stream of events needs the session.
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await house.viewer.confirm('Cancel run');
+    await fixture.viewer.confirm('Cancel run');
     await page.getByText('Cancelled', { exact: true }).waitFor();
-    expect((await house.stack.client.run(run.id)).status).toBe('cancelled');
+    expect((await fixture.stack.client.run(run.id)).status).toBe('cancelled');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
     await page.goto('/runs');
@@ -66,29 +66,29 @@ describe('the way into the console', () => {
   });
 
   test('a key opens what it opens, and is kept from scripts', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/sign-in?with=key&next=//elsewhere.example/');
     await page.getByLabel('API key').fill('ph_00000000000000000000');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('No such key').waitFor();
-    await page.getByLabel('API key').fill(house.stack.secrets.adminKey);
+    await page.getByLabel('API key').fill(fixture.stack.secrets.adminKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await home();
     // A link cannot lead a person who signs in to another site.
-    expect(new URL(page.url()).origin).toBe(house.pages.url);
+    expect(new URL(page.url()).origin).toBe(fixture.pages.url);
     expect(await page.evaluate('document.cookie')).toBe('');
-    expect(await page.content()).not.toContain(house.stack.secrets.adminKey);
+    expect(await page.content()).not.toContain(fixture.stack.secrets.adminKey);
   });
 
   test('an invitation is a link that makes a member', async () => {
-    const made = (await house.stack.client.json('/v1/invitations', {
+    const made = (await fixture.stack.client.json('/v1/invitations', {
       method: 'POST',
       body: { email: 'bo@example.com', role: 'viewer' },
     })) as { url: string };
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto(`/invitation${new URL(made.url).hash}`);
     await page.getByText('As viewer, with bo@example.com').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('Your name').fill('Bo');
     await page.getByLabel('Choose a password').fill('the wind is in the west');
     await page.getByRole('button', { name: 'Join' }).click();
@@ -99,13 +99,13 @@ describe('the way into the console', () => {
   });
 
   test('who forgot a password gets a link of an admin, sets a new one, and signs in with it', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await signIn(ada.email, ada.password);
     await home();
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'New password for Bo' }).click();
     const link = await page.getByLabel('The link for a new password').inputValue();
-    expect(link).toMatch(`${house.pages.url}/reset-password#`);
+    expect(link).toMatch(`${fixture.pages.url}/reset-password#`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail').waitFor();
 
@@ -114,7 +114,7 @@ describe('the way into the console', () => {
     await page.getByLabel('New password').fill('too short');
     await set.click();
     await page.getByText('Use at least 12 characters').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByLabel('New password').fill('the wind has turned east');
     await set.click();
     await home();
@@ -135,9 +135,9 @@ describe('the way into the console', () => {
   });
 
   test('who has several projects goes from one to the other, and sees the runs of that one', async () => {
-    const { page } = house.viewer;
-    const definition = (name: string) => ({ name, steps: [{ action: 'navigate', url: house.stack.site.url }] });
-    await house.stack.client.submit({ definition: definition('tides') });
+    const { page } = fixture.viewer;
+    const definition = (name: string) => ({ name, steps: [{ action: 'navigate', url: fixture.stack.site.url }] });
+    await fixture.stack.client.submit({ definition: definition('tides') });
     await signIn(ada.email, ada.password);
     await home();
     await page.goto('/runs');
@@ -154,7 +154,7 @@ describe('the way into the console', () => {
     await switcher.selectOption('North Dock');
     await home();
     await switcher.locator('option:checked').filter({ hasText: 'North Dock' }).waitFor({ state: 'attached' });
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await ask('runs', { definition: definition('ropes') });
     await page.goto('/runs');
     await page.getByRole('link', { name: 'ropes' }).waitFor();
@@ -172,7 +172,7 @@ describe('the way into the console by a provider', () => {
   beforeAll(async () => {
     provider = await startProvider();
   });
-  const house = useConsole({
+  const fixture = useConsole({
     workers: 0,
     signIn: 'none',
     api: () => ({
@@ -189,7 +189,7 @@ describe('the way into the console by a provider', () => {
   afterAll(() => provider?.close());
 
   test('leads there and back to where it began, or says why not', async () => {
-    const { stack, pages, viewer } = house;
+    const { stack, pages, viewer } = fixture;
     const body = { code: stack.secrets.adminKey, ...ada };
     await stack.client.json('/v1/setup', { method: 'POST', body });
     const { page } = viewer;
@@ -199,7 +199,7 @@ describe('the way into the console by a provider', () => {
     await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();
     await page.getByText('No project is open to you yet').waitFor();
     expect(new URL(page.url()).origin).toBe(pages.url);
-    expect(await viewer.wrong()).toEqual([]);
+    expect(await viewer.accessibilityViolations()).toEqual([]);
     provider.who = { ...grace, groups: ['pilots'] };
     await page.goto('/runs');
     await page.getByRole('link', { name: 'Sign in with Harbour ID' }).click();

@@ -23,8 +23,8 @@ output: { head: "{{steps.head.value}}" }
 `;
 
 describe('the graph of a workflow', () => {
-  const house = useConsole({ workers: 1 });
-  const page = () => house.viewer.page;
+  const fixture = useConsole({ workers: 1 });
+  const page = () => fixture.viewer.page;
   const yaml = () => page().getByLabel('Workflow in YAML');
   const graph = () => page().getByRole('group', { name: 'Steps' });
   const node = (name: string) => graph().getByRole('button', { name });
@@ -52,10 +52,10 @@ describe('the graph of a workflow', () => {
 
   test('is edited by mouse, form, keyboard and text, and each shows in the others', async () => {
     await page().goto('/workflows/new');
-    await yaml().fill(text(house.stack.site.url));
+    await yaml().fill(text(fixture.stack.site.url));
     await node('forEach').waitFor();
     await node('navigate').click();
-    const url = `${house.stack.site.url}/public/widgets`;
+    const url = `${fixture.stack.site.url}/public/widgets`;
     await until('its form shows it', async () => {
       const shown = page().getByLabel('url', { exact: true });
       return (await shown.inputValue()) === url;
@@ -69,7 +69,7 @@ describe('the graph of a workflow', () => {
     await graph()
       .getByRole('button', { name: /^click.*target/ })
       .waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page().getByLabel('Add a field to target').selectOption('css');
     await page().getByRole('textbox', { name: 'target css' }).fill('h1');
     await problems().first().waitFor({ state: 'detached' });
@@ -123,7 +123,7 @@ describe('the graph of a workflow', () => {
     await node('screenshot').waitFor();
     await page().getByRole('button', { name: 'Create' }).click();
     await page().waitForURL('**/workflows/read-prices');
-    expect(await house.stack.client.json('/v1/workflows/read-prices')).toMatchObject({
+    expect(await fixture.stack.client.json('/v1/workflows/read-prices')).toMatchObject({
       publishedVersion: null,
       source: written,
     });
@@ -155,11 +155,11 @@ steps:
     await node('press').focus();
     await page().keyboard.press('Alt+ArrowLeft');
     await says('        - action: screenshot\n  - action: press\n    key: Enter\n');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
   test('is tried, published, and rolled back', async () => {
-    const { client, site } = house.stack;
+    const { client, site } = fixture.stack;
     await client.json('/v1/workflows?publish=true', {
       method: 'POST',
       body: {
@@ -177,7 +177,7 @@ steps:
     for (const look of [/^click.*Failed/, /^navigate.*Done/, /^Look.*Done/, /^forEach.*Done/])
       await graph().getByRole('button', { name: look }).waitFor();
     await page().getByRole('status').getByText('Failed').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     await node('click').click();
     await page().getByRole('button', { name: 'Delete' }).click();
@@ -199,7 +199,7 @@ steps:
   test('gets a target that is picked on a live page, by mouse and by keyboard, and the page notices nothing', async () => {
     const site = await HandSite.start();
     try {
-      const { client } = house.stack;
+      const { client } = fixture.stack;
       const [first] = (site.definition as { steps: { url: string }[] }).steps;
       await page().goto('/workflows/new');
       await yaml().fill(
@@ -223,7 +223,7 @@ steps:
       });
       await page().mouse.move(x + (places.go.x / 1000) * width, y + (places.go.y / 1000) * height);
       await dialog.getByRole('status').getByText('button “Go”').waitFor();
-      expect(await house.viewer.wrong()).toEqual([]);
+      expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       await page().mouse.down();
       await page().mouse.up();
       await dialog.waitFor({ state: 'detached' });
@@ -248,10 +248,10 @@ steps:
   });
 
   test('a recording is taken in, and a workflow out', async () => {
-    const { page: at } = house.viewer;
-    const file = `${house.stack.dir}/recording.json`;
+    const { page: at } = fixture.viewer;
+    const file = `${fixture.stack.dir}/recording.json`;
     const steps = [
-      { type: 'navigate', url: house.stack.site.url },
+      { type: 'navigate', url: fixture.stack.site.url },
       { type: 'click', selectors: [['aria/Sign in[role="button"]'], ['#go']] },
       { type: 'scroll', x: 0, y: 100 },
     ];
@@ -273,6 +273,6 @@ steps:
       await at.getByRole('link', { name }).click();
       expect((await downloading).suggestedFilename()).toBe(suggested);
     }
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 });

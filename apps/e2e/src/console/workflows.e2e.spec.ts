@@ -17,76 +17,76 @@ output: { head: '{{steps.head.value}}', note: '{{inputs.note}}' }
 `;
 
 describe('workflows in the console', () => {
-  const house = useConsole({ workers: 1 });
+  const fixture = useConsole({ workers: 1 });
 
-  const editor = () => house.viewer.page.getByLabel('Workflow in YAML');
-  const problems = () => house.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+  const editor = () => fixture.viewer.page.getByLabel('Workflow in YAML');
+  const problems = () => fixture.viewer.page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
 
   test('one is written, with what is wrong beside its line, and made', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/workflows');
     await page.getByText('There is no workflow yet').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'New workflow' }).first().click();
-    const broken = text(house.stack.site.url, 'One').replace('action: navigate', 'action: fly');
+    const broken = text(fixture.stack.site.url, 'One').replace('action: navigate', 'action: fly');
     await editor().fill(broken);
     await problems().filter({ hasText: '7:' }).waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // Sent all the same, the API says the same.
     await page.getByRole('button', { name: 'Create' }).click();
     await problems().filter({ hasText: '7:' }).waitFor();
     expect(await editor().inputValue()).toBe(broken);
-    await editor().fill(text(house.stack.site.url, 'One'));
+    await editor().fill(text(fixture.stack.site.url, 'One'));
     await problems().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/workflows/read-heading');
     await page.getByText('It has not run yet.').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
   });
 
   test('gets a version, which is compared and published', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
     await editor().waitFor();
-    await editor().fill(text(house.stack.site.url, 'Two'));
+    await editor().fill(text(fixture.stack.site.url, 'Two'));
     await page.getByRole('button', { name: 'Save as v2' }).click();
     await page.waitForURL('**/workflows/read-heading?version=2');
     await page.getByLabel('Compare with').selectOption('1');
     await page.getByText('+ title: Two').waitFor();
     await page.getByText('− title: One').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Publish v2' }).click();
     await page.getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
-    expect(await house.stack.client.json('/v1/workflows/read-heading')).toMatchObject({
+    expect(await fixture.stack.client.json('/v1/workflows/read-heading')).toMatchObject({
       publishedVersion: 2,
       title: 'Two',
     });
   });
 
   test('is started with inputs, and its run is shown', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Start' }).click();
     await page.getByLabel('times (optional)').fill('3');
     await page.getByLabel('note').fill('from a form');
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL('**/runs/*');
     await page.getByText('Completed', { exact: true }).waitFor();
     await page.getByLabel('Output').getByText('from a form').waitFor();
     const id = page.url().split('/').at(-1) ?? '';
-    expect((await house.stack.client.run(id)).inputs).toEqual({ times: 3, note: 'from a form' });
+    expect((await fixture.stack.client.run(id)).inputs).toEqual({ times: 3, note: 'from a form' });
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'read-heading' }).waitFor();
     await page.getByText('1 of 1').waitFor();
   });
 
   test('a text that is not saved is not lost by a link or by the back button', async () => {
-    const { page } = house.viewer;
+    const { page } = fixture.viewer;
     await page.goto('/workflows/read-heading');
     await page.getByRole('link', { name: 'Edit' }).click();
-    const changed = text(house.stack.site.url, 'Not saved');
+    const changed = text(fixture.stack.site.url, 'Not saved');
     await editor().fill(changed);
     const dialog = page.getByRole('alertdialog', { name: 'Discard changes?' });
     const leaveBy: [string, () => Promise<unknown>][] = [
@@ -105,13 +105,13 @@ describe('workflows in the console', () => {
     expect((await asked).type()).toBe('beforeunload');
     await (await asked).dismiss();
     await page.getByRole('link', { name: 'Leave' }).click();
-    await house.viewer.confirm('Discard changes');
+    await fixture.viewer.confirm('Discard changes');
     await page.waitForURL('**/workflows/read-heading');
   });
 
   test('after a roll-back the published version is shown and started; editing asks which one', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const body = { version: 1 };
     await client.json('/v1/workflows/read-heading/publish', { method: 'POST', body });
     await page.goto('/workflows/read-heading');
@@ -157,8 +157,8 @@ describe('workflows in the console', () => {
   });
 
   test('are known by a picture, of a run or given, and by how their runs do', async () => {
-    const { page } = house.viewer;
-    const { client } = house.stack;
+    const { page } = fixture.viewer;
+    const { client } = fixture.stack;
     const { id } = await client.submit({
       workflow: 'read-heading',
       inputs: { note: 'x' },
@@ -179,7 +179,7 @@ describe('workflows in the console', () => {
         return (image as unknown as { naturalWidth: number }).naturalWidth;
       });
     expect(await widthOf()).toBeGreaterThan(700);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
 
     await row.getByRole('link', { name: 'read-heading' }).click();
     await page.getByText('3 of 3').waitFor();
@@ -191,7 +191,7 @@ describe('workflows in the console', () => {
     await page.getByRole('button', { name: 'Remove it' }).waitFor();
     // It is exchanged while it is looked at.
     await until('it is the one that was given', async () => (await widthOf().catch(() => 0)) === 640);
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Give it a picture' }).waitFor();
     await page.getByLabel('Picture of the workflow').setInputFiles({
@@ -203,8 +203,8 @@ describe('workflows in the console', () => {
   });
 
   test('lists a run that comes, which is cancelled there by key; who only reads cannot', async () => {
-    const { page } = house.viewer;
-    const { client, site } = house.stack;
+    const { page } = fixture.viewer;
+    const { client, site } = fixture.stack;
     const steps = [
       { action: 'navigate', url: site.url },
       { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 300 },
@@ -215,13 +215,13 @@ describe('workflows in the console', () => {
     const first = await client.submit({ workflow: 'wait-long' });
     const row = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: /wait-long/ }) });
     await row.getByText('Running').waitFor();
-    expect(await house.viewer.wrong()).toEqual([]);
+    expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await row.getByRole('link').press('Tab');
     await row
       .locator(':focus')
       .and(row.getByRole('button', { name: /^Cancel wait-long/ }))
       .press('Enter');
-    await house.viewer.confirm('Cancel run');
+    await fixture.viewer.confirm('Cancel run');
     await row.getByText('Cancelled', { exact: true }).waitFor();
     await row.getByRole('button').waitFor({ state: 'detached' });
     expect((await client.run(first.id)).status).toBe('cancelled');
@@ -229,7 +229,7 @@ describe('workflows in the console', () => {
     const body = { name: 'reader', role: 'viewer' };
     const { key } = (await client.json('/v1/api-keys', { method: 'POST', body })) as { key: string };
     const { id } = await client.submit({ workflow: 'wait-long' });
-    await house.viewer.signInWithKey(key);
+    await fixture.viewer.signInWithKey(key);
     await page.goto('/workflows/wait-long');
     await row.getByText('Running').waitFor();
     expect(await row.getByRole('button').count()).toBe(0);

@@ -2,21 +2,26 @@ import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { chromiumPath } from './servers.fixture.ts';
 
-/** Windows that pages are looked at in. */
+/** Viewports of the accessibility and layout checks. */
 export const windows = {
   wide: { width: 1440, height: 900 },
   narrow: { width: 390, height: 844 },
 } as const;
 
-/** Milliseconds that a page may take for what it is asked, on a busy machine. */
-const patienceMs = 60_000;
+/** Default timeout of actions on a page; long enough for a busy machine. */
+const ACTION_TIMEOUT_MS = 60_000;
 
-/**
- * A page that comes is looked at when React has it and has done what it does after it drew (it listens to keys, among others): what comes before
- * is lost, and a person would do it again.
- */
-function alive(page: Page): Page {
-  const isAlive = () =>
+const WCAG_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Rules of axe whose result depends on colors. The other rules give the same result in both color schemes. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** The session of a signed-in user: cookies and storage. */
+export type StoredSession = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Makes `goto` and `reload` wait until React has hydrated the page and its first effects have run: earlier input would be lost. */
+function waitForHydration(page: Page): Page {
+  const isHydrated = () =>
     page.waitForFunction(
       () =>
         (!document.querySelector('link[rel=modulepreload]') ||
@@ -24,52 +29,67 @@ function alive(page: Page): Page {
         new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: 5_000 })),
     );
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
-  page.goto = async (...asked) => {
-    const answer = await goto(...asked);
-    await isAlive();
-    return answer;
+  page.goto = async (...args) => {
+    const response = await goto(...args);
+    await isHydrated();
+    return response;
   };
-  page.reload = async (...asked) => {
-    const answer = await reload(...asked);
-    await isAlive();
-    return answer;
+  page.reload = async (...args) => {
+    const response = await reload(...args);
+    await isHydrated();
+    return response;
   };
   return page;
 }
 
-/** Somebody who looks at the console with a real browser. What a page says to its own console is a fault of the page. */
+/** Starts the Chromium of the tests. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+}
+
+export interface ViewerOptions {
+  /** Emulates a narrow touch screen. */
+  readonly isPhone?: boolean;
+  /** A session of an earlier viewer. */
+  readonly session?: StoredSession | undefined;
+}
+
+/** A user of the console in a browser context of its own. Errors that a page logs are collected. */
 export class Viewer {
   readonly page: Page;
-  /** What was said that should not have been. */
-  readonly faults: string[] = [];
-  readonly #browser: Browser;
+  /** Uncaught errors and console errors of the page. */
+  readonly pageErrors: string[] = [];
   readonly #context: BrowserContext;
 
-  private constructor(browser: Browser, context: BrowserContext, page: Page) {
-    this.#browser = browser;
+  private constructor(context: BrowserContext, page: Page) {
     this.#context = context;
     this.page = page;
-    page.on('pageerror', (error) => this.faults.push(String(error)));
+    page.on('pageerror', (error) => this.pageErrors.push(String(error)));
     page.on('console', (message) => {
-      // An answer that is an error is one that the spec asked for.
+      // Specs request error responses on purpose.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-        this.faults.push(message.text());
+        this.pageErrors.push(message.text());
       }
     });
   }
 
-  /** @param url where the console is @param phone with a touch screen, as narrow as one */
-  static async open(url: string, phone = false): Promise<Viewer> {
-    const browser = await chromium.launch({
-      executablePath: chromiumPath(),
-      args: ['--no-sandbox'],
-    });
+  /** @param baseURL of the console */
+  static async open(browser: Browser, baseURL: string, { isPhone, session }: ViewerOptions = {}): Promise<Viewer> {
     const context = await browser.newContext({
-      ...{ baseURL: url, colorScheme: 'light' as const },
-      ...(phone ? { viewport: windows.narrow, hasTouch: true, isMobile: true } : { viewport: windows.wide }),
+      ...{ baseURL, colorScheme: 'light' as const },
+      ...(isPhone ? { viewport: windows.narrow, hasTouch: true, isMobile: true } : { viewport: windows.wide }),
+      ...(session && { storageState: session }),
     });
-    context.setDefaultTimeout(patienceMs);
-    return new Viewer(browser, context, alive(await context.newPage()));
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    return new Viewer(context, waitForHydration(await context.newPage()));
+  }
+
+  /** Opens the home page. @returns false when the session is not valid (any more) */
+  async openHome(): Promise<boolean> {
+    await this.page.goto('/');
+    if (new URL(this.page.url()).pathname !== '/') return false;
+    await this.#home();
+    return true;
   }
 
   /** Signs in with e-mail and password. */
@@ -77,57 +97,70 @@ export class Viewer {
     await this.page.goto('/sign-in');
     await this.page.getByLabel('E-mail').fill(email);
     await this.page.getByLabel('Password').fill(password);
-    await this.#enter();
+    await this.#submit();
   }
 
   /** Signs in with an API key. */
   async signInWithKey(key: string): Promise<void> {
     await this.page.goto('/sign-in?with=key');
     await this.page.getByLabel('API key').fill(key);
-    await this.#enter();
+    await this.#submit();
   }
 
-  async #enter(): Promise<void> {
+  async #submit(): Promise<void> {
     await this.page.getByRole('button', { name: 'Sign in' }).click();
-    await this.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await this.#home();
   }
 
-  /** Confirms the dialog that an action opened. @param verb on its button, such as "Cancel run" */
+  #home(): Promise<void> {
+    return this.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+  }
+
+  /** Returns the session, for the viewers of later tests. */
+  session(): Promise<StoredSession> {
+    return this.#context.storageState();
+  }
+
+  /** Confirms the dialog that an action opened. @param verb label of its button, such as "Cancel run" */
   async confirm(verb: string): Promise<void> {
     const dialog = this.page.getByRole('alertdialog');
     await dialog.getByRole('button', { name: verb, exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Looks at the page as it is in every window and colour, by the rules of WCAG 2.2 AA. @returns what is wrong, a line each */
-  async wrong(): Promise<string[]> {
-    const found = new Set<string>();
+  /** Checks the page in each viewport and color scheme by the rules of WCAG 2.2 AA. @returns one line per violation */
+  async accessibilityViolations(): Promise<string[]> {
+    const lines = new Set<string>();
     for (const [window, viewport] of Object.entries(windows)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await this.page.setViewportSize(viewport);
         await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await this.page.evaluate(axe.source);
-        const { violations } = await this.page.evaluate(
-          () =>
-            // @ts-expect-error: it was just put there
-            globalThis.axe.run({
-              runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-            }) as Promise<axe.AxeResults>,
-        );
-        for (const { id, nodes } of violations) {
+        for (const { id, nodes } of await this.#runAxe(colorScheme === 'light' ? null : COLOR_RULES)) {
           for (const { target, failureSummary } of nodes)
-            found.add(`${window} ${colorScheme} ${id} ${String(target)}: ${failureSummary}`);
+            lines.add(`${window} ${colorScheme} ${id} ${String(target)}: ${failureSummary}`);
         }
-        const wider = await this.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        if (Number(wider) > 0) found.add(`${window}: wider than the window by ${wider} px`);
+        const overflowPx = Number(await this.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+        if (overflowPx > 0) lines.add(`${window}: wider than the window by ${overflowPx} px`);
       }
     }
     await this.page.setViewportSize(windows.wide);
-    return [...found];
+    return [...lines];
   }
 
-  async close(): Promise<void> {
-    await this.#context.close();
-    await this.#browser.close();
+  /** @param rules null: all rules of WCAG 2.2 AA */
+  async #runAxe(rules: readonly string[] | null): Promise<axe.Result[]> {
+    if (!(await this.page.evaluate('"axe" in globalThis'))) await this.page.evaluate(axe.source);
+    const runOnly: axe.RunOnly = rules ? { type: 'rule', values: [...rules] } : { type: 'tag', values: [...WCAG_TAGS] };
+    const { violations } = await this.page.evaluate(
+      (options) =>
+        // @ts-expect-error: declared by the script above
+        globalThis.axe.run(options) as Promise<axe.AxeResults>,
+      { runOnly, resultTypes: ['violations' as const] },
+    );
+    return violations;
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
   }
 }

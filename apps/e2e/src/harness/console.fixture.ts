@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
+import type { Browser } from 'playwright-core';
 import { startConsole, type Console } from './console-process.ts';
+import { launchBrowser, Viewer, type StoredSession } from './console-page.ts';
 import { Stack, type StackOptions } from './stack.ts';
-import { Viewer } from './console-page.ts';
 
 /** The first user of a stack: an admin of its project. */
 export const admin = {
@@ -10,42 +11,53 @@ export const admin = {
   password: 'nine lighthouses of Skagen',
 } as const;
 
-/** A house with a console, and somebody who looks at it. What is in it is there while tests run. */
-export interface ConsoleHouse {
+/** A stack with a console and a signed-in user. Its properties may be read only while tests run. */
+export interface ConsoleFixture {
   readonly stack: Stack;
   pages: Console;
-  /** Of this test alone: the browser of the next one is a new one. */
+  /** One for the `describe`; contexts of it share nothing. */
+  readonly browser: Browser;
+  /** A new one for each test. */
   readonly viewer: Viewer;
 }
 
-export interface ConsoleHouseOptions extends Omit<StackOptions, 'api'> {
-  /** Variables of the API, asked for after the `beforeAll` that stand before. */
+export interface ConsoleFixtureOptions extends Omit<StackOptions, 'api'> {
+  /** Variables of the API; read after the `beforeAll` hooks that are declared earlier. */
   api?: () => StackOptions['api'];
   /** How the viewer signs in before each test. `password` (default): as the first user, an admin. */
   signIn?: 'password' | 'key' | 'none';
 }
 
-/** One house for the tests of a `describe`, and a browser for each of them. A page that says an error to its console fails its test. */
-export function useConsole({ api, signIn = 'password', ...options }: ConsoleHouseOptions): ConsoleHouse {
-  const house: Partial<{ -readonly [Part in keyof ConsoleHouse]: ConsoleHouse[Part] }> = {};
+/** Starts one stack with a console for the tests of a `describe`. A page that logs an error fails its test. */
+export function useConsole({ api, signIn = 'password', ...options }: ConsoleFixtureOptions): ConsoleFixture {
+  const fixture: Partial<{ -readonly [Part in keyof ConsoleFixture]: ConsoleFixture[Part] }> = {};
+  let session: StoredSession | undefined;
   beforeAll(async () => {
-    house.stack = await Stack.start({ ...options, ...(api && { api: api() }) });
-    house.pages = await startConsole(house.stack.client.url);
-    if (signIn === 'password') await house.stack.client.createFirstUser(admin);
+    [fixture.stack, fixture.browser] = await Promise.all([
+      Stack.start({ ...options, ...(api && { api: api() }) }),
+      launchBrowser(),
+    ]);
+    fixture.pages = await startConsole(fixture.stack.client.url);
+    if (signIn === 'password') await fixture.stack.client.createFirstUser(admin);
   });
   afterAll(async () => {
-    await house.pages?.program.stop();
-    await house.stack?.stop();
+    await fixture.browser?.close();
+    await fixture.pages?.program.stop();
+    await fixture.stack?.stop();
   });
   beforeEach(async () => {
-    if (!house.stack || !house.pages) throw new Error('The house was not started');
-    house.viewer = await Viewer.open(house.pages.url);
-    if (signIn === 'password') await house.viewer.signIn(admin);
-    if (signIn === 'key') await house.viewer.signInWithKey(house.stack.secrets.adminKey);
+    const { stack, pages, browser } = fixture;
+    if (!stack || !pages || !browser) throw new Error('The stack was not started');
+    const viewer = await Viewer.open(browser, pages.url, { session });
+    fixture.viewer = viewer;
+    if (signIn === 'none' || (session && (await viewer.openHome()))) return;
+    if (signIn === 'password') await viewer.signIn(admin);
+    else await viewer.signInWithKey(stack.secrets.adminKey);
+    session = await viewer.session();
   });
   afterEach(async () => {
-    await house.viewer?.close();
-    expect(house.viewer?.faults).toEqual([]);
+    await fixture.viewer?.close();
+    expect(fixture.viewer?.pageErrors).toEqual([]);
   });
-  return house as ConsoleHouse;
+  return fixture as ConsoleFixture;
 }

@@ -16,6 +16,8 @@ export interface PostgresOptions {
   log: (line: string) => void;
   /** A sentence for people: where its data went when it could not stay. By default to `log`. */
   notice?: (line: string) => void;
+  /** false: survives a killed process, but not a power failure, and needs no disk flushes. Default: true. */
+  isDurable?: boolean;
   signal?: AbortSignal;
 }
 
@@ -36,7 +38,10 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     args: [
       '-D',
       home.dataDir,
-      ...Object.entries(settings(port)).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries(settings(port, options.isDurable ?? true)).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
     ],
     env: POSTGRES_ENV,
     cwd: '/',
@@ -81,15 +86,15 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
   return url.href;
 }
 
-const settings = (port: number) => ({
+const settings = (port: number, isDurable: boolean) => ({
   listen_addresses: '127.0.0.1',
   port,
   unix_socket_directories: '',
   max_connections: 200,
   shared_buffers: '128MB',
-  fsync: 'on',
+  fsync: isDurable ? 'on' : 'off',
   synchronous_commit: 'on',
-  full_page_writes: 'on',
+  full_page_writes: isDurable ? 'on' : 'off',
   lc_messages: 'C',
   timezone: 'UTC',
   log_timezone: 'UTC',

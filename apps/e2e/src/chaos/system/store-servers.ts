@@ -42,7 +42,8 @@ export class Servers {
   /** @param dir folder that the user `postgres` can enter */
   static async start(dir: string): Promise<Servers> {
     const settings = {
-      postgres: { dataDir: join(dir, 'postgres'), port: 0, password: password(), log: () => {} },
+      // Its processes are killed, and not the machine: nothing has to be flushed to the disk.
+      postgres: { dataDir: join(dir, 'postgres'), port: 0, password: password(), isDurable: false, log: () => {} },
       redis: { dir: join(dir, 'redis'), port: 0, password: password(), appendonly: true, log: () => {} },
     };
     const [postgres, redis] = await Promise.all([startTellingPostgres(settings.postgres), startRedis(settings.redis)]);
