@@ -39,7 +39,7 @@ describe('project', () => {
       vision: { use: ['gemini/gemini-2.5-pro'] },
     },
     budgets: { max: { tokens: 50_000, usd: 0.5 }, month: { usd: 20 } },
-    usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, held: { tokens: 0, usd: 0 } },
+    usage: { month: '2026-05', tokens: 1_200_000, usd: 3.25, reserved: { tokens: 0, usd: 0 } },
     runs: { queued: 2, running: 1, awaiting_user: 0, completed: 40, failed: 3, cancelled: 0 },
   };
 

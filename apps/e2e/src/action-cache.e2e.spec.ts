@@ -61,7 +61,7 @@ describe('what an agent did is remembered', () => {
   test('by workflow, step and page, without what was given; the project may say no', async () => {
     await log('/v1/workflows?publish=true', { method: 'POST', body: definition() });
     const first = await run();
-    expect(first).toMatchObject({ view: { status: 'completed', steps: { all: 2, modelFree: 1 } }, calls: 2 });
+    expect(first).toMatchObject({ view: { status: 'completed', steps: { total: 2, modelFree: 1 } }, calls: 2 });
     const [, kept = ''] =
       /^-- public\.action_cache\n([\s\S]*?)(?:^-- |$(?![\s\S]))/m.exec(await stack.database.dump()) ?? [];
     expect(kept).toContain('{{inputs.who}}');
@@ -70,7 +70,7 @@ describe('what an agent did is remembered', () => {
 
     const second = await run();
     expect(second).toMatchObject({
-      view: { status: 'completed', usage: { calls: 0 }, steps: { all: 2, modelFree: 2 } },
+      view: { status: 'completed', usage: { calls: 0 }, steps: { total: 2, modelFree: 2 } },
       calls: 0,
     });
     const { items } = (await stack.client.json(`/v1/runs/${second.view.id}/events?format=json&limit=1000`)) as {

@@ -172,7 +172,7 @@ describe('a goal in words', () => {
       ['navigate', 'completed', 'replay'],
       ['goal', 'completed', 'text'],
     ]);
-    expect(run.steps).toEqual({ all: 2, modelFree: 1, retries: 0 });
+    expect(run.steps).toEqual({ total: 2, modelFree: 1, retries: 0 });
     expect(run.tiers).toMatchObject([
       { tier: 'replay', steps: 1, calls: 0, tokens: 0 },
       { tier: 'text', steps: 1, calls: models.asked.length, tokens: run.usage.tokens },

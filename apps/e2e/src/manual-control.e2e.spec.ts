@@ -180,7 +180,7 @@ describe('the wheel of a run', () => {
       papers.ready();
       await drive(ada, id, token, clickAt(places.go));
       const { data } = await ada.event(id, ({ type }) => type === 'dialog.opened', PATIENCE);
-      expect(data).toMatchObject({ kind: 'files', multiple: false, by: 'ada' });
+      expect(data).toMatchObject({ kind: 'files', multiple: false, operator: 'ada' });
       const choose = (file: string) =>
         drive(ada, id, token, [{ kind: 'dialog', dialog: String(data['dialog']), accept: true, files: [file] }]);
       const stranger = '01900000-0000-7000-8000-000000000000';
@@ -191,7 +191,7 @@ describe('the wheel of a run', () => {
       await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
       await until('the page has it', () => papers.said.length === 1 || undefined, PATIENCE);
       const closed = await ada.event(id, ({ type }) => type === 'dialog.closed', PATIENCE);
-      expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, why: 'answered' } });
+      expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, reason: 'answered' } });
       await giveBack(ada, id);
       expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
     } finally {

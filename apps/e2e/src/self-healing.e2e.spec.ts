@@ -89,9 +89,9 @@ describe('a healed run proposes a version', () => {
     // The name and all else is another: only a model knows it.
     body = '<a href="/did/new" id="enter">Sign in</a><a href="/did/wrong">Help</a>';
     const healed = await run('enter-shop');
-    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { all: 2, modelFree: 1 } });
+    expect(healed).toMatchObject({ status: 'completed', usage: { calls: 1 }, steps: { total: 2, modelFree: 1 } });
     expect(await events(healed.id, 'step.healed')).toMatchObject([
-      { data: { id: 'enter', by: 'text-model', tier: 'text' } },
+      { data: { id: 'enter', method: 'text-model', tier: 'text' } },
     ]);
     const { id, verification } = await proposed('enter-shop', (one) => one.verification.state === 'passed');
     expect(await stack.client.run(verification.run as string)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a healed run proposes a version', () => {
       changes: [
         {
           path: 'enter',
-          old: [{ role: 'link', name: 'Log in' }],
+          previousLocators: [{ role: 'link', name: 'Log in' }],
           locators: expect.arrayContaining([{ role: 'link', name: 'Sign in' }]),
         },
       ],
@@ -116,7 +116,7 @@ describe('a healed run proposes a version', () => {
 
     // The next run knows from that one what it is, and makes no second proposal.
     const again = await run('enter-shop');
-    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { by: 'earlier-run', tier: 'replay' } }]);
+    expect(await events(again.id, 'step.healed')).toMatchObject([{ data: { method: 'earlier-run', tier: 'replay' } }]);
     expect(again.usage.calls).toBe(0);
     const both = await proposed('enter-shop', ({ runs }) => runs.length === 2);
     expect(both).toMatchObject({ id, runs: [healed.id, again.id] });
@@ -131,7 +131,7 @@ describe('a healed run proposes a version', () => {
       status: 'completed',
       workflow: { version: 2 },
       usage: { calls: 0 },
-      steps: { all: 2, modelFree: 2 },
+      steps: { total: 2, modelFree: 2 },
     });
     expect(await events(after.id, 'step.healed')).toEqual([]);
     expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
@@ -163,7 +163,7 @@ describe('a healed run proposes a version', () => {
     const { id } = await submit('lost-shop');
     submitted.resolve(id);
     expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
-    expect(await events(id, 'step.healed')).toMatchObject([{ data: { by: 'text-model' } }]);
+    expect(await events(id, 'step.healed')).toMatchObject([{ data: { method: 'text-model' } }]);
     expect(clicks.filter((one) => one === 'lost')).toHaveLength(1);
 
     await proving.promise;
@@ -191,7 +191,7 @@ describe('a healed run proposes a version', () => {
       status: 'published',
       decidedBy: 'heal',
       verification: { state: 'passed' },
-      changes: [{ by: 'similarity' }],
+      changes: [{ method: 'similarity' }],
     });
     expect(await json<WorkflowView>('/v1/workflows/auto-shop')).toMatchObject({ publishedVersion: 2 });
     expect(models.asked).toEqual([]);

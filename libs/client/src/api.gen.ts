@@ -149,7 +149,7 @@ export interface paths {
          *
          *     Needs the role `operator`.
          */
-        post: operations["submitAndDraw"];
+        post: operations["submitRunA2ui"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
          *
          *     Needs the role `viewer`.
          */
-        get: operations["drawRun"];
+        get: operations["streamRunA2ui"];
         put?: never;
         /**
          * Pass on what a person did on the surface of a run
@@ -1012,7 +1012,7 @@ export interface paths {
          *
          *     Needs the role `operator`.
          */
-        post: operations["actOnRun"];
+        post: operations["sendA2uiMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1963,6 +1963,8 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
+        /** @enum {string} */
+        ApprovalEffect: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "canvas";
         Artifact: {
             /** @description As the gateway found it from the bytes of the file */
             contentType: string;
@@ -2009,6 +2011,8 @@ export interface components {
         AuditEntry: {
             /** @description Name of the operation, e.g. `createApiKey`; `signInFailed` is none */
             action: string;
+            /** @description Who did it; for `signInFailed`, the user whose password was wrong */
+            actor: components["schemas"]["Actor"];
             /** @description Where the request came from */
             address: string;
             /** @description The same values after the change */
@@ -2024,8 +2028,6 @@ export interface components {
             before: {
                 [key: string]: unknown;
             } | null;
-            /** @description Who did it; for `signInFailed`, the user whose password was wrong */
-            by: components["schemas"]["Actor"];
             /** @description What was said or answered, where it matters */
             details: {
                 [key: string]: unknown;
@@ -2047,62 +2049,62 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
-        /** @description What runs beside others: a request, without a page */
+        /** @description A branch without a page: one request */
         Branch: {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
             headers?: {
                 [key: string]: string;
             };
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         };
-        /** @description A step of a branch, or steps under control flow */
+        /** @description A step of a branch, or a control flow block */
         BranchNode: {
             /**
              * @description Open a URL in the current page
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2119,29 +2121,29 @@ export interface components {
              * @constant
              */
             action: "goBack";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2156,29 +2158,29 @@ export interface components {
              * @constant
              */
             action: "goForward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2193,29 +2195,29 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2230,31 +2232,31 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2266,31 +2268,31 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2304,31 +2306,31 @@ export interface components {
              * @constant
              */
             action: "handleDialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2338,7 +2340,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -2347,23 +2349,23 @@ export interface components {
             button?: "left" | "right" | "middle";
             /** @description 2 is a double click, 3 a triple one (default: 1) */
             count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -2374,10 +2376,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2387,23 +2389,23 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -2414,10 +2416,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2427,7 +2429,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -2436,7 +2438,7 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description Where in `target` it is taken, in the same pixels as `position` */
             fromPosition?: {
@@ -2446,18 +2448,18 @@ export interface components {
                 y: number;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -2468,11 +2470,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2484,7 +2486,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -2493,29 +2495,29 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2532,32 +2534,32 @@ export interface components {
             action: "fill";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2569,33 +2571,33 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2605,30 +2607,30 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2638,33 +2640,33 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
@@ -2676,29 +2678,29 @@ export interface components {
              * @constant
              */
             action: "readClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2708,31 +2710,31 @@ export interface components {
              * @constant
              */
             action: "writeClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2742,30 +2744,30 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2775,30 +2777,30 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2808,37 +2810,37 @@ export interface components {
              * @constant
              */
             action: "selectOption";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
              */
             by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2848,33 +2850,33 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2884,33 +2886,33 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2921,27 +2923,27 @@ export interface components {
              */
             action: "waitFor";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2951,28 +2953,28 @@ export interface components {
              * @constant
              */
             action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             seconds: number;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -2983,29 +2985,29 @@ export interface components {
              */
             action: "assert";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3015,16 +3017,16 @@ export interface components {
              * @constant
              */
             action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3037,17 +3039,17 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3059,16 +3061,16 @@ export interface components {
              * @constant
              */
             action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -3080,13 +3082,13 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3096,31 +3098,31 @@ export interface components {
              * @constant
              */
             action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3130,158 +3132,158 @@ export interface components {
              * @constant
              */
             action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @description Check a condition. The value is true or false; `timeout` is the time to wait (default 2 seconds)
              * @constant
              */
             action: "checkCondition";
-            /** @description What is looked for */
+            /** @description The condition */
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         } | {
             /**
-             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @description Let an agent reach a goal: it observes the page, calls a model, acts and verifies. Its value is the answer
              * @constant
              */
             action: "goal";
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description Whether actions that worked on the same page are repeated without a model call (default: of the workflow)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description What the agent may do without asking a person (default: none of it) */
-            autoApprove?: components["schemas"]["GuardKind"][];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Effects that need no approval of a person (default: none) */
+            autoApprove?: components["schemas"]["ApprovalEffect"][];
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
-            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            /** @description The goal in plain words. Write secrets as templates, e.g. `{{inputs.password}}`: the agent may type those named here, and the model sees only their names */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most turns of the agent (default 30) */
+            /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
+            /** @description JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchema"];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            /** @description Notes about sites, by host (`*.` for subdomains). The model sees them while a page of the site is open */
             siteNotes?: {
                 [key: string]: string;
             };
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3419,36 +3421,36 @@ export interface components {
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
-        /** @description A step of a branch, or steps under control flow */
+        /** @description A step of a branch, or a control flow block */
         BranchNodeOutput: {
             /**
              * @description Open a URL in the current page
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3465,29 +3467,29 @@ export interface components {
              * @constant
              */
             action: "goBack";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3502,29 +3504,29 @@ export interface components {
              * @constant
              */
             action: "goForward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3539,29 +3541,29 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3576,31 +3578,31 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3612,31 +3614,31 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3650,31 +3652,31 @@ export interface components {
              * @constant
              */
             action: "handleDialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3684,7 +3686,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -3693,23 +3695,23 @@ export interface components {
             button?: "left" | "right" | "middle";
             /** @description 2 is a double click, 3 a triple one (default: 1) */
             count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -3720,10 +3722,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3733,23 +3735,23 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -3760,10 +3762,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3773,7 +3775,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -3782,7 +3784,7 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description Where in `target` it is taken, in the same pixels as `position` */
             fromPosition?: {
@@ -3792,18 +3794,18 @@ export interface components {
                 y: number;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -3814,11 +3816,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3830,7 +3832,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -3839,29 +3841,29 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3878,32 +3880,32 @@ export interface components {
             action: "fill";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3915,33 +3917,33 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3951,30 +3953,30 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -3984,33 +3986,33 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
@@ -4022,29 +4024,29 @@ export interface components {
              * @constant
              */
             action: "readClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4054,31 +4056,31 @@ export interface components {
              * @constant
              */
             action: "writeClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4088,30 +4090,30 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4121,30 +4123,30 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4154,37 +4156,37 @@ export interface components {
              * @constant
              */
             action: "selectOption";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
              */
             by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4194,33 +4196,33 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4230,33 +4232,33 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4267,27 +4269,27 @@ export interface components {
              */
             action: "waitFor";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4297,28 +4299,28 @@ export interface components {
              * @constant
              */
             action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             seconds: number;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4329,29 +4331,29 @@ export interface components {
              */
             action: "assert";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4361,16 +4363,16 @@ export interface components {
              * @constant
              */
             action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4383,17 +4385,17 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4405,16 +4407,16 @@ export interface components {
              * @constant
              */
             action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -4426,13 +4428,13 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4442,31 +4444,31 @@ export interface components {
              * @constant
              */
             action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4476,158 +4478,158 @@ export interface components {
              * @constant
              */
             action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @description Check a condition. The value is true or false; `timeout` is the time to wait (default 2 seconds)
              * @constant
              */
             action: "checkCondition";
-            /** @description What is looked for */
+            /** @description The condition */
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         } | {
             /**
-             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @description Let an agent reach a goal: it observes the page, calls a model, acts and verifies. Its value is the answer
              * @constant
              */
             action: "goal";
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description Whether actions that worked on the same page are repeated without a model call (default: of the workflow)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description What the agent may do without asking a person (default: none of it) */
-            autoApprove?: components["schemas"]["GuardKind"][];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Effects that need no approval of a person (default: none) */
+            autoApprove?: components["schemas"]["ApprovalEffect"][];
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
-            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            /** @description The goal in plain words. Write secrets as templates, e.g. `{{inputs.password}}`: the agent may type those named here, and the model sees only their names */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most turns of the agent (default 30) */
+            /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
+            /** @description JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            /** @description Notes about sites, by host (`*.` for subdomains). The model sees them while a page of the site is open */
             siteNotes?: {
                 [key: string]: string;
             };
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -4765,30 +4767,30 @@ export interface components {
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
-        /** @description What runs beside others: a request, without a page */
+        /** @description A branch without a page: one request */
         BranchOutput: {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
             headers?: {
                 [key: string]: string;
             };
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         };
         BrowserOptions: {
@@ -4838,30 +4840,6 @@ export interface components {
             tokens?: number;
             /** @description US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known */
             usd?: number;
-        };
-        CalledWorkflow: {
-            description?: string;
-            /** @default {} */
-            inputs?: {
-                [key: string]: components["schemas"]["WorkflowInput"];
-            };
-            /** @description The value of the `call` */
-            output?: unknown;
-            outputSchema?: components["schemas"]["ValueSchema"];
-            steps: components["schemas"]["Node"][];
-            title?: string;
-        };
-        CalledWorkflowOutput: {
-            description?: string;
-            /** @default {} */
-            inputs: {
-                [key: string]: components["schemas"]["WorkflowInputOutput"];
-            };
-            /** @description The value of the `call` */
-            output?: unknown;
-            outputSchema?: components["schemas"]["ValueSchemaOutput"];
-            steps: components["schemas"]["NodeOutput"][];
-            title?: string;
         };
         CancelRunsResult: {
             /** @description Those that are cancelled */
@@ -4927,9 +4905,6 @@ export interface components {
              * @enum {string}
              */
             video?: "none" | "small" | "full";
-        };
-        ChangeMember: {
-            role: components["schemas"]["Role"];
         };
         ChangePassword: {
             /** @description The password until now */
@@ -5105,13 +5080,13 @@ export interface components {
             kind: "text";
             text: string;
         } | {
-            /** @description Its number in the list */
-            choice: number;
+            /** @description Index of the option in the list, from 0 */
+            index: number;
             /**
              * @description Something is chosen in the drop-down list that has the focus
              * @constant
              */
-            kind: "choose";
+            kind: "selectOption";
             /** @description As the list was told: in another one nothing is chosen */
             label: string;
         } | {
@@ -5154,7 +5129,7 @@ export interface components {
         /** @description What was copied on a page that is driven */
         CopiedText: {
             /** @description Secrets of the run stand in it as dots; null: nothing was copied */
-            copied: string | null;
+            text: string | null;
         };
         CopySelection: {
             /**
@@ -5198,6 +5173,25 @@ export interface components {
             /** @description Bytes; the upload has to be exactly as long */
             size: number;
         };
+        CurrentPrincipal: {
+            /** @description The API key; null for a user who is signed in */
+            key: components["schemas"]["ApiKey"] | null;
+            project: {
+                /**
+                 * Format: uuid
+                 * @description UUID
+                 */
+                id: string;
+                name: string;
+                slug: string;
+            };
+            role: components["schemas"]["Role"];
+            /**
+             * @description The user who is signed in; null for an API key
+             * @default null
+             */
+            user: components["schemas"]["User"] | null;
+        };
         DeadLetter: {
             /** @description Empty when no worker ever had the run, or its events are no longer kept */
             attempts: components["schemas"]["Attempt"][];
@@ -5231,10 +5225,15 @@ export interface components {
             /** @description Where the next page begins; null on the last one */
             nextCursor: string | null;
         };
+        DependencyCheck: {
+            /** @description In a sentence */
+            detail: string;
+            ok: boolean;
+        };
         /** @description What the drop-down list offers that has the focus */
         DropdownOptions: {
             /** @description null: no such list has the focus */
-            choices: {
+            dropdown: {
                 /** @description Where the list is */
                 bounds: {
                     /** @description Thousandths of what is shown */
@@ -5247,12 +5246,12 @@ export interface components {
                     y: number;
                 };
                 options: {
-                    chosen: boolean;
+                    /** @description Whether it cannot be chosen */
+                    disabled: boolean;
                     /** @description What it stands under */
                     group: string | null;
                     label: string;
-                    /** @description Whether it cannot be chosen */
-                    off: boolean;
+                    selected: boolean;
                 }[];
             } | null;
         };
@@ -5339,12 +5338,12 @@ export interface components {
              * @description ISO 8601 instant in UTC
              */
             at: string;
-            /** @description Name of the person or key; null: the controller decided */
-            by: string | null;
             /** @description Why it was not carried out, or not on all */
             error: string | null;
             /** @description Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it */
             reason: string;
+            /** @description Name of the person or key; null: the controller decided */
+            requestedBy: string | null;
             /** @description Names of the workers that it was carried out on */
             workers: string[];
         };
@@ -5423,8 +5422,6 @@ export interface components {
         FleetQueueList: {
             items: components["schemas"]["FleetQueue"][];
         };
-        /** @enum {string} */
-        GuardKind: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "canvas";
         Health: {
             /** @description The same at every replica; another one in another installation */
             installation: string;
@@ -5434,16 +5431,26 @@ export interface components {
         };
         /** @description `shop.example.com`: this host alone; `*.example.com`: its subdomains, not itself; `10.1.0.0/16`, `[2001:db8::]/32`: what has such an address. Each may end in `:port` */
         HostPattern: string;
+        InitialSetup: {
+            /** @description The set-up code that the log of the API shows, or an API key of the first project with the role `admin` */
+            code: string;
+            /** @description E-mail address; upper and lower case are the same */
+            email: string;
+            /** @description How others see the user */
+            name: string;
+            /** @description 12 to 200 characters of any kind */
+            password: string;
+        };
         InspectPage: {
+            /** @description An element by its number in the last look */
+            element?: number;
             /** @description What is at a place */
-            at?: {
+            point?: {
                 /** @description Thousandths of the width of what is shown */
                 x: number;
                 /** @description Thousandths of its height */
                 y: number;
             };
-            /** @description An element by its number in the last look */
-            element?: number;
             /** @description As it was given with the wheel */
             token: number;
         };
@@ -5583,25 +5590,6 @@ export interface components {
             /** @description What is behind the `#` of the link */
             token: string;
         };
-        Me: {
-            /** @description The API key; null for a user who is signed in */
-            key: components["schemas"]["ApiKey"] | null;
-            project: {
-                /**
-                 * Format: uuid
-                 * @description UUID
-                 */
-                id: string;
-                name: string;
-                slug: string;
-            };
-            role: components["schemas"]["Role"];
-            /**
-             * @description The user who is signed in; null for an API key
-             * @default null
-             */
-            user: components["schemas"]["User"] | null;
-        };
         Member: {
             /** @description When a session of the user was last used; null: there is none */
             lastSeenAt: string | null;
@@ -5635,13 +5623,13 @@ export interface components {
             usd?: number;
         };
         MonthlyUsage: {
+            /** @description The calendar month, by UTC, e.g. 2026-11 */
+            month: string;
             /** @description What calls at work may come to */
-            held: {
+            reserved: {
                 tokens: number;
                 usd: number;
             };
-            /** @description The calendar month, by UTC, e.g. 2026-11 */
-            month: string;
             tokens: number;
             usd: number;
         };
@@ -5652,29 +5640,29 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5691,29 +5679,29 @@ export interface components {
              * @constant
              */
             action: "goBack";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5728,29 +5716,29 @@ export interface components {
              * @constant
              */
             action: "goForward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5765,29 +5753,29 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5802,31 +5790,31 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5838,31 +5826,31 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5876,31 +5864,31 @@ export interface components {
              * @constant
              */
             action: "handleDialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5910,7 +5898,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -5919,23 +5907,23 @@ export interface components {
             button?: "left" | "right" | "middle";
             /** @description 2 is a double click, 3 a triple one (default: 1) */
             count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -5946,10 +5934,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5959,23 +5947,23 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -5986,10 +5974,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -5999,7 +5987,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -6008,7 +5996,7 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description Where in `target` it is taken, in the same pixels as `position` */
             fromPosition?: {
@@ -6018,18 +6006,18 @@ export interface components {
                 y: number;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -6040,11 +6028,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6056,7 +6044,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -6065,29 +6053,29 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6104,32 +6092,32 @@ export interface components {
             action: "fill";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6141,33 +6129,33 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6177,30 +6165,30 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6210,33 +6198,33 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
@@ -6248,29 +6236,29 @@ export interface components {
              * @constant
              */
             action: "readClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6280,31 +6268,31 @@ export interface components {
              * @constant
              */
             action: "writeClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6314,30 +6302,30 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6347,30 +6335,30 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6380,37 +6368,37 @@ export interface components {
              * @constant
              */
             action: "selectOption";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
              */
             by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6420,33 +6408,33 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6456,33 +6444,33 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6493,27 +6481,27 @@ export interface components {
              */
             action: "waitFor";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6523,28 +6511,28 @@ export interface components {
              * @constant
              */
             action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             seconds: number;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6555,29 +6543,29 @@ export interface components {
              */
             action: "assert";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6587,16 +6575,16 @@ export interface components {
              * @constant
              */
             action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6609,17 +6597,17 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6631,16 +6619,16 @@ export interface components {
              * @constant
              */
             action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -6652,13 +6640,13 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6668,31 +6656,31 @@ export interface components {
              * @constant
              */
             action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -6702,226 +6690,226 @@ export interface components {
              * @constant
              */
             action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @description Check a condition. The value is true or false; `timeout` is the time to wait (default 2 seconds)
              * @constant
              */
             action: "checkCondition";
-            /** @description What is looked for */
+            /** @description The condition */
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         } | {
             /**
-             * @description Do several things at once; its value has that of each branch by its name
+             * @description Run branches at the same time. Its value has the value of each branch by name
              * @constant
              */
             action: "parallel";
-            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `if` and the like, which the whole step has */
+            /** @description Branches by name: a list of steps with their own page, or an `http` step. `expect`, `if` and the like belong to the whole step */
             branches: {
                 [key: string]: components["schemas"]["Branch"] | components["schemas"]["PageBranch"];
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most branches with a page at work at a time (default 4) */
+            /** @description Maximum number of branches with a page at the same time (default 4) */
             maxParallel?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
+             * @description Save cookies and local storage as a profile, which runs load with `browser.profile`
              * @constant
              */
             action: "saveProfile";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the profile in the project (default: that of `browser.profile`) */
+            /** @description Name of the profile in the project (default: the one of `browser.profile`) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @description Let an agent reach a goal: it observes the page, calls a model, acts and verifies. Its value is the answer
              * @constant
              */
             action: "goal";
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description Whether actions that worked on the same page are repeated without a model call (default: of the workflow)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description What the agent may do without asking a person (default: none of it) */
-            autoApprove?: components["schemas"]["GuardKind"][];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Effects that need no approval of a person (default: none) */
+            autoApprove?: components["schemas"]["ApprovalEffect"][];
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
-            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            /** @description The goal in plain words. Write secrets as templates, e.g. `{{inputs.password}}`: the agent may type those named here, and the model sees only their names */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most turns of the agent (default 30) */
+            /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
+            /** @description JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchema"];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            /** @description Notes about sites, by host (`*.` for subdomains). The model sees them while a page of the site is open */
             siteNotes?: {
                 [key: string]: string;
             };
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7066,29 +7054,29 @@ export interface components {
              * @constant
              */
             action: "navigate";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7105,29 +7093,29 @@ export interface components {
              * @constant
              */
             action: "goBack";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7142,29 +7130,29 @@ export interface components {
              * @constant
              */
             action: "goForward";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7179,29 +7167,29 @@ export interface components {
              * @constant
              */
             action: "reload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7216,31 +7204,31 @@ export interface components {
              * @constant
              */
             action: "switchTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7252,31 +7240,31 @@ export interface components {
              * @constant
              */
             action: "closeTab";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7290,31 +7278,31 @@ export interface components {
              * @constant
              */
             action: "handleDialog";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Answer to a dialog that asks for a text */
             text?: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7324,7 +7312,7 @@ export interface components {
              * @constant
              */
             action: "click";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description Button of the mouse (default: left)
@@ -7333,23 +7321,23 @@ export interface components {
             button?: "left" | "right" | "middle";
             /** @description 2 is a double click, 3 a triple one (default: 1) */
             count?: number;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -7360,10 +7348,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7373,23 +7361,23 @@ export interface components {
              * @constant
              */
             action: "hover";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -7400,10 +7388,10 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7413,7 +7401,7 @@ export interface components {
              * @constant
              */
             action: "drag";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Where it is let go: so many pixels from where it was taken */
             by?: {
@@ -7422,7 +7410,7 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description Where in `target` it is taken, in the same pixels as `position` */
             fromPosition?: {
@@ -7432,18 +7420,18 @@ export interface components {
                 y: number;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
@@ -7454,11 +7442,11 @@ export interface components {
                 /** @description Down */
                 y: number;
             };
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What is dragged */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7470,7 +7458,7 @@ export interface components {
              * @constant
              */
             action: "scroll";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /** @description Pixels, by the wheel of the mouse over the element */
             by?: {
@@ -7479,29 +7467,29 @@ export interface components {
                 /** @description Down */
                 y?: number;
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The element; without one the page is scrolled */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7518,32 +7506,32 @@ export interface components {
             action: "fill";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
             /** @description Text of the field; it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7555,33 +7543,33 @@ export interface components {
             action: "type";
             /** @description Keep what is there */
             append?: boolean;
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The field (default: what has the focus) */
             target?: components["schemas"]["Target"];
             /** @description Text to type; in a `target` it replaces what is there unless `append` */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7591,30 +7579,30 @@ export interface components {
              * @constant
              */
             action: "clear";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7624,33 +7612,33 @@ export interface components {
              * @constant
              */
             action: "press";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Where (default: what has the focus) */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
@@ -7662,29 +7650,29 @@ export interface components {
              * @constant
              */
             action: "readClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7694,31 +7682,31 @@ export interface components {
              * @constant
              */
             action: "writeClipboard";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Text to put there; `press` with `ControlOrMeta+V` pastes it */
             text: string;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7728,30 +7716,30 @@ export interface components {
              * @constant
              */
             action: "check";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7761,30 +7749,30 @@ export interface components {
              * @constant
              */
             action: "uncheck";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7794,37 +7782,37 @@ export interface components {
              * @constant
              */
             action: "selectOption";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
             /**
              * @description What `option` says; an index counts from 0 (default: the label, else the value)
              * @enum {string}
              */
             by?: "label" | "value" | "index";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
             /** @description Label or value of the option; a list for a multiple select, of which all others are left */
             option: string | string[];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7834,33 +7822,33 @@ export interface components {
              * @constant
              */
             action: "upload";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description A file input of the workflow, e.g. `{{inputs.purchase_order}}` */
             file: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description The file input, or the button that opens the choice of a file */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7870,33 +7858,33 @@ export interface components {
              * @constant
              */
             action: "download";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description What starts the download */
             target: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7907,27 +7895,27 @@ export interface components {
              */
             action: "waitFor";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7937,28 +7925,28 @@ export interface components {
              * @constant
              */
             action: "wait";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             seconds: number;
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -7969,29 +7957,29 @@ export interface components {
              */
             action: "assert";
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -8001,16 +7989,16 @@ export interface components {
              * @constant
              */
             action: "extract";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8023,17 +8011,17 @@ export interface components {
             /** @description Language and region of the texts, e.g. `en-GB`: decides what `03/04/2026` and `1,234` are (default: what the page says) */
             locale?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
             /** @description Read the rows of a table */
             table?: components["schemas"]["Table"];
             /** @description The element; for `list` all that match; for `table` the table */
             target?: components["schemas"]["Target"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -8045,16 +8033,16 @@ export interface components {
              * @constant
              */
             action: "observe";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
@@ -8066,13 +8054,13 @@ export interface components {
             /** @description Wait until the page is settled, and list the locators of each element for `target` (default: false) */
             locators?: boolean;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -8082,31 +8070,31 @@ export interface components {
              * @constant
              */
             action: "screenshot";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /** @description The whole page instead of what is in view */
             fullPage?: boolean;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -8116,226 +8104,226 @@ export interface components {
              * @constant
              */
             action: "pdf";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description See whether something is so: its value is true or false; seconds to wait: `timeout` (default 2)
+             * @description Check a condition. The value is true or false; `timeout` is the time to wait (default 2 seconds)
              * @constant
              */
             action: "checkCondition";
-            /** @description What is looked for */
+            /** @description The condition */
             condition: components["schemas"]["Condition"];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Send a request, without a page; its value is `status`, `headers` and `body`, which is JSON or a text
+             * @description Send a request without a page. The value is `status`, `headers` and `body`, which is JSON or a string
              * @constant
              */
             action: "http";
-            /** @description A person must approve the step before it is done; this text is the question. When they refuse, the step fails with APPROVAL_REQUIRED */
+            /** @description Question to a person, who must approve the step before it runs. If declined, the step fails with APPROVAL_REQUIRED */
             approval?: string;
-            /** @description Text that is sent */
+            /** @description Body as text */
             body?: string;
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description JSON that is sent, with its `content-type` */
+            /** @description Body as JSON, with its `content-type` */
             json?: unknown;
-            /** @description Largest answer, in bytes; a larger one fails the step (default: 900000) */
+            /** @description Maximum size of the response in bytes. A larger one fails the step (default: 900000) */
             maxBytes?: number;
             /**
-             * @description Default: GET. POST and PATCH are not repeated unless the step says `idempotent: true`
+             * @description Default: GET. POST and PATCH are not repeated unless the step has `idempotent: true`
              * @enum {string}
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Which answers are expected (default: 200 to 299); another one fails the step */
+            /** @description Expected status codes (default: 200 to 299). Any other status fails the step */
             status?: number | number[];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
-            /** @description Absolute URL; no secrets, which go into `headers`, `body` or `json` */
+            /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
         } | {
             /**
-             * @description Do several things at once; its value has that of each branch by its name
+             * @description Run branches at the same time. Its value has the value of each branch by name
              * @constant
              */
             action: "parallel";
-            /** @description By name: a list of steps with a page of their own, or an `http` step without `expect`, `if` and the like, which the whole step has */
+            /** @description Branches by name: a list of steps with their own page, or an `http` step. `expect`, `if` and the like belong to the whole step */
             branches: {
                 [key: string]: components["schemas"]["BranchOutput"] | components["schemas"]["PageBranchOutput"];
             };
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most branches with a page at work at a time (default 4) */
+            /** @description Maximum number of branches with a page at the same time (default 4) */
             maxParallel?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Keep cookies and local storage as they are now, for runs that begin with them by `browser.profile`
+             * @description Save cookies and local storage as a profile, which runs load with `browser.profile`
              * @constant
              */
             action: "saveProfile";
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the profile in the project (default: that of `browser.profile`) */
+            /** @description Name of the profile in the project (default: the one of `browser.profile`) */
             name?: string;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
         } | {
             /**
-             * @description Reach a goal that is said in words: an agent looks at the page, asks a model, acts, and checks. Its value is the answer
+             * @description Let an agent reach a goal: it observes the page, calls a model, acts and verifies. Its value is the answer
              * @constant
              */
             action: "goal";
             /**
-             * @description Whether what worked on the same page is done again without a model (default: as the workflow says)
+             * @description Whether actions that worked on the same page are repeated without a model call (default: of the workflow)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description What the agent may do without asking a person (default: none of it) */
-            autoApprove?: components["schemas"]["GuardKind"][];
-            /** @description What is to be true afterwards; checked within the time of the step */
+            /** @description Effects that need no approval of a person (default: none) */
+            autoApprove?: components["schemas"]["ApprovalEffect"][];
+            /** @description Condition after the step; checked within its timeout */
             expect?: components["schemas"]["Condition"];
-            /** @description What is to be reached. Secrets by their template, e.g. `{{inputs.password}}`: those that stand here may be typed, as a name the model never sees the value of */
+            /** @description The goal in plain words. Write secrets as templates, e.g. `{{inputs.password}}`: the agent may type those named here, and the model sees only their names */
             goal: string;
             /**
-             * @description Whether its element, when it is not found, is looked for by other means; `ask`: at last by a person (default: as the workflow says)
+             * @description Whether other methods look for the element when the target is not found; `ask`: finally a person (default: of the workflow)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
             /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
             id?: string;
-            /** @description false: the step must not happen twice, e.g. placing an order (default: true) */
+            /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
             /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Most turns of the agent (default 30) */
+            /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
             /**
-             * @description What a worker that takes over does when this step may have half-happened (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
+             * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
              * @enum {string}
              */
             onInterrupted?: "verify" | "rerun" | "ask" | "fail";
-            /** @description What the answer has to match (default: a text) */
+            /** @description JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
-            /** @description Attempts the step again after it failed (default: one attempt) */
+            /** @description Retries a failed step (default: one attempt) */
             retry?: components["schemas"]["StepRetry"];
-            /** @description What to know about a site, by its host (`*.` for those below): told only while one of its pages is in front */
+            /** @description Notes about sites, by host (`*.` for subdomains). The model sees them while a page of the site is open */
             siteNotes?: {
                 [key: string]: string;
             };
-            /** @description Seconds the step may take (default 30) */
+            /** @description Timeout in seconds (default 30) */
             timeout?: number;
             /** @description What people see instead of the action */
             title?: string;
@@ -8473,19 +8461,9 @@ export interface components {
             /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
             workflow: string;
         };
-        OwnProject: {
-            /**
-             * Format: uuid
-             * @description UUID
-             */
-            id: string;
-            name: string;
-            role: components["schemas"]["Role"];
-            slug: string;
-        };
-        /** @description What runs beside others on a page of its own: steps, one after the other */
+        /** @description A branch with its own page: steps in order */
         PageBranch: components["schemas"]["BranchNode"][];
-        /** @description What runs beside others on a page of its own: steps, one after the other */
+        /** @description A branch with its own page: steps in order */
         PageBranchOutput: components["schemas"]["BranchNodeOutput"][];
         /** @description What is in view of a page that is driven */
         PageInspection: {
@@ -8512,11 +8490,6 @@ export interface components {
             target: components["schemas"]["Target"] | null;
             title: string;
             url: string;
-        };
-        Part: {
-            /** @description In a sentence */
-            detail: string;
-            ok: boolean;
         };
         Politeness: {
             /** @description How much of which site; what several name has to keep all of them */
@@ -8625,7 +8598,7 @@ export interface components {
             /** @enum {string} */
             actionCache?: "never" | "auto";
             /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
-            repairPolicy?: components["schemas"]["Repairs"];
+            repairPolicy?: components["schemas"]["RepairPolicy"];
         } | null;
         ProjectBudgets: {
             /** @description What a run may use up where it says nothing */
@@ -8634,6 +8607,16 @@ export interface components {
             max?: components["schemas"]["Budget"];
             /** @description What all runs may take of models in a calendar month, by UTC */
             month?: components["schemas"]["MonthBudget"];
+        };
+        ProjectMembership: {
+            /**
+             * Format: uuid
+             * @description UUID
+             */
+            id: string;
+            name: string;
+            role: components["schemas"]["Role"];
+            slug: string;
         };
         ProjectModels: {
             act?: {
@@ -8773,7 +8756,7 @@ export interface components {
             /** @description What was healed and is not repaired, in sentences */
             notes: string[];
             /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
-            policy: components["schemas"]["Repairs"];
+            policy: components["schemas"]["RepairPolicy"];
             /** @description Runs that led to it, the oldest first; at most 20 */
             runs: string[];
             /** @description `superseded`: another proposal, or another published version, took its place */
@@ -8833,10 +8816,15 @@ export interface components {
             }[];
             /** @description Nothing is asked: somebody has the wheel, and the run goes on when it is given back */
             controlToken?: number;
+            /**
+             * Format: date-time
+             * @description Without an answer by then the run fails
+             */
+            expiresAt: string;
             /** @description Id of that step */
             id: string | null;
-            /** @description Names it, for the answer (`question`); versions before left it out */
-            key?: string;
+            /** @description Identifies the question: the `question` of its answer */
+            key: string;
             /** @description Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1 */
             path?: string;
             /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
@@ -8845,43 +8833,38 @@ export interface components {
             reason: string;
             /** @description Index of the step it is about */
             step: number;
-            /**
-             * Format: date-time
-             * @description Without an answer by then the run fails
-             */
-            until: string;
         };
         ReadDropdown: {
             /** @description As it was given with the wheel */
             token: number;
         };
         Readiness: {
-            parts: {
-                database: components["schemas"]["Part"];
-                objects: components["schemas"]["Part"];
-                redis: components["schemas"]["Part"];
+            checks: {
+                database: components["schemas"]["DependencyCheck"];
+                objects: components["schemas"]["DependencyCheck"];
+                redis: components["schemas"]["DependencyCheck"];
             };
             /** @enum {string} */
             status: "ready" | "not ready";
         };
         RepairedStep: {
-            /**
-             * @description What found the element
-             * @enum {string}
-             */
-            by: "earlier-run" | "similarity" | "text-model" | "vision-model" | "human";
             /** @description What was acted on, in words */
             element: string;
             /** @description What finds it now, with the templates of the step */
             locators: components["schemas"]["Locator"][];
-            /** @description What found nothing; it stays behind the new ones */
-            old: components["schemas"]["Locator"][];
+            /**
+             * @description What found the element
+             * @enum {string}
+             */
+            method: "earlier-run" | "similarity" | "text-model" | "vision-model" | "human";
             /** @description Where the step stands */
             path: string;
+            /** @description What found nothing; it stays behind the new ones */
+            previousLocators: components["schemas"]["Locator"][];
             title: string;
         };
         /** @enum {string} */
-        Repairs: "propose" | "publish";
+        RepairPolicy: "propose" | "publish";
         ResetLink: {
             /**
              * Format: date-time
@@ -9052,18 +9035,18 @@ export interface components {
             stepCount: number;
             /**
              * @default {
-             *       "all": 0,
+             *       "total": 0,
              *       "modelFree": 0,
              *       "retries": 0
              *     }
              */
             steps: {
-                /** @description Steps that were carried out, those that another attempt did again too */
-                all: number;
                 /** @description Those of them that needed no model */
                 modelFree: number;
                 /** @description Attempts of steps that failed and were followed by another one */
                 retries: number;
+                /** @description Steps that were carried out, those that another attempt did again too */
+                total: number;
             };
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
@@ -9135,14 +9118,14 @@ export interface components {
                 title: string;
             };
         };
-        /** @description One numbered, versioned fact about a run */
+        /** @description One numbered event of a run */
         RunEvent: {
             /**
              * Format: date-time
-             * @description When it happened, by the clock of who saw it
+             * @description Time of the event, by the clock of its sender
              */
             at: string;
-            /** @description Facts, by type and version */
+            /** @description Data of the event, by type */
             data: {
                 [key: string]: unknown;
             };
@@ -9158,7 +9141,7 @@ export interface components {
             run: string;
             seq: number;
             /** @enum {string} */
-            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.answered" | "run.completed" | "run.failed" | "run.cancelled" | "step.started" | "step.completed" | "step.healed" | "step.failed" | "step.retrying" | "step.skipped" | "branch.step_started" | "branch.step_completed" | "agent.turn" | "agent.action_started" | "agent.action_completed" | "agent.answer_sources" | "agent.note" | "control.taken" | "control.released" | "dialog.opened" | "dialog.closed" | "control.action" | "egress.blocked" | "site_limit.waiting" | "site_limit.passed" | "artifact.created" | "model.called" | "run.log";
+            type: "run.queued" | "run.assigned" | "run.requeued" | "run.cancelling" | "run.awaiting_user" | "run.slot_released" | "run.answered" | "run.completed" | "run.failed" | "run.cancelled" | "step.started" | "step.completed" | "step.healed" | "step.failed" | "step.retrying" | "step.skipped" | "branch.step_started" | "branch.step_completed" | "egress.blocked" | "site_limit.waiting" | "site_limit.passed" | "artifact.created" | "model.called" | "run.log" | "agent.turn" | "agent.action_started" | "agent.action_completed" | "agent.answer_sources" | "agent.note" | "control.taken" | "control.released" | "dialog.opened" | "dialog.closed" | "control.action";
             /** @description Version of `data` */
             v: number;
         };
@@ -9245,13 +9228,13 @@ export interface components {
             version?: number;
         };
         SavedView: {
-            /** @description Who kept it: address of the user, or name of the key */
-            by: string;
             /**
              * Format: date-time
              * @description ISO 8601 instant in UTC
              */
             createdAt: string;
+            /** @description Who kept it: address of the user, or name of the key */
+            createdBy: string;
             /**
              * Format: uuid
              * @description UUID
@@ -9282,10 +9265,10 @@ export interface components {
              */
             expiresAt: string;
             /** @description By name; give the id of one as header `Pilothouse-Project` */
-            projects: components["schemas"]["OwnProject"][];
+            projects: components["schemas"]["ProjectMembership"][];
             user: components["schemas"]["User"];
         };
-        Setup: {
+        SetupStatus: {
             /** @description There is no user yet: `POST /v1/setup` makes the first */
             needed: boolean;
             /** @description Users may sign in elsewhere, too: send them to `/v1/sessions/current/oidc`; null: with a password only */
@@ -9293,16 +9276,6 @@ export interface components {
                 /** @description What people call the provider */
                 name: string;
             } | null;
-        };
-        SetUp: {
-            /** @description The set-up code that the log of the API shows, or an API key of the first project with the role `admin` */
-            code: string;
-            /** @description E-mail address; upper and lower case are the same */
-            email: string;
-            /** @description How others see the user */
-            name: string;
-            /** @description 12 to 200 characters of any kind */
-            password: string;
         };
         SignIn: {
             /** @description E-mail address; upper and lower case are the same */
@@ -9361,12 +9334,12 @@ export interface components {
                 p95: number;
             } | null;
             steps: {
-                /** @description Steps that were carried out */
-                all: number;
                 /** @description Those of them that needed no model */
                 modelFree: number;
                 /** @description Attempts of steps that failed and were followed by another one */
                 retries: number;
+                /** @description Steps that were carried out */
+                total: number;
             };
             /** @description Completed ones of those that completed or failed; null: none did */
             success: number | null;
@@ -9534,6 +9507,30 @@ export interface components {
             /** @description Name or id of a workflow of the project */
             workflow?: string;
         };
+        Subworkflow: {
+            description?: string;
+            /** @default {} */
+            inputs?: {
+                [key: string]: components["schemas"]["WorkflowInput"];
+            };
+            /** @description The value of the `call` */
+            output?: unknown;
+            outputSchema?: components["schemas"]["ValueSchema"];
+            steps: components["schemas"]["Node"][];
+            title?: string;
+        };
+        SubworkflowOutput: {
+            description?: string;
+            /** @default {} */
+            inputs: {
+                [key: string]: components["schemas"]["WorkflowInputOutput"];
+            };
+            /** @description The value of the `call` */
+            output?: unknown;
+            outputSchema?: components["schemas"]["ValueSchemaOutput"];
+            steps: components["schemas"]["NodeOutput"][];
+            title?: string;
+        };
         Table: {
             /** @description Name in the result → header, or how to read the column */
             columns: {
@@ -9569,6 +9566,9 @@ export interface components {
             maxWorkers?: number;
             /** @description Fewest workers */
             minWorkers?: number;
+        };
+        UpdateMember: {
+            role: components["schemas"]["Role"];
         };
         UpdateProject: {
             /** @description What becomes of repaired locators (default: `propose`), and whether what agents did is done again (default: `auto`), where a workflow does not say */
@@ -9800,7 +9800,7 @@ export interface components {
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
             /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
-            repairPolicy?: components["schemas"]["Repairs"];
+            repairPolicy?: components["schemas"]["RepairPolicy"];
             steps: components["schemas"]["Node"][];
             /**
              * @default browser
@@ -9817,7 +9817,7 @@ export interface components {
             trace?: "none" | "full";
             /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
             workflows?: {
-                [key: string]: components["schemas"]["CalledWorkflow"];
+                [key: string]: components["schemas"]["Subworkflow"];
             };
         };
         /** @description A Pilothouse workflow */
@@ -9862,7 +9862,7 @@ export interface components {
             /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
             politeness?: components["schemas"]["Politeness"];
             /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
-            repairPolicy?: components["schemas"]["Repairs"];
+            repairPolicy?: components["schemas"]["RepairPolicy"];
             steps: components["schemas"]["NodeOutput"][];
             /**
              * @default browser
@@ -9879,7 +9879,7 @@ export interface components {
             trace?: "none" | "full";
             /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
             workflows?: {
-                [key: string]: components["schemas"]["CalledWorkflowOutput"];
+                [key: string]: components["schemas"]["SubworkflowOutput"];
             };
         };
         WorkflowDetail: {
@@ -9991,8 +9991,6 @@ export interface components {
             nextCursor: string | null;
         };
         WorkflowStats: {
-            /** @description Whether a step of the published version, or else of the newest, is said in words */
-            agent: boolean;
             /** @description Those of them that completed */
             completed: number;
             /** @description What made that version: locators that were repaired, or a run of an agent; null: a person */
@@ -10023,6 +10021,8 @@ export interface components {
                 /** @description Signed URL, good for 15 minutes */
                 url: string;
             } | null;
+            /** @description Whether a step of the published version, or else of the newest, is said in words */
+            usesAgent: boolean;
         };
         /** @description A workflow of a project, and how its runs do */
         WorkflowSummary: {
@@ -10394,7 +10394,7 @@ export interface operations {
             };
         };
     };
-    submitAndDraw: {
+    submitRunA2ui: {
         parameters: {
             query?: never;
             header?: {
@@ -10771,7 +10771,7 @@ export interface operations {
                 /** @description Only this operation, e.g. `createApiKey` */
                 action?: string;
                 /** @description Only what this user or key did */
-                by?: string;
+                actor?: string;
                 /** @description `nextCursor` of the page before; the list is stable while new items come */
                 cursor?: string;
                 /** @description Most items of the answer */
@@ -12201,7 +12201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Me"];
+                    "application/json": components["schemas"]["CurrentPrincipal"];
                 };
             };
             /** @description The request has no valid API key or session (`UNAUTHENTICATED`) */
@@ -12401,7 +12401,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeMember"];
+                "application/json": components["schemas"]["UpdateMember"];
             };
         };
         responses: {
@@ -13212,7 +13212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OwnProject"];
+                    "application/json": components["schemas"]["ProjectMembership"];
                 };
             };
             /** @description The request is not valid (`VALIDATION_FAILED`) */
@@ -14166,7 +14166,7 @@ export interface operations {
             };
         };
     };
-    drawRun: {
+    streamRunA2ui: {
         parameters: {
             query?: {
                 /** @description Version: `0.9` or `0.8`; any other is answered with 406 */
@@ -14267,7 +14267,7 @@ export interface operations {
             };
         };
     };
-    actOnRun: {
+    sendA2uiMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -16814,7 +16814,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Setup"];
+                    "application/json": components["schemas"]["SetupStatus"];
                 };
             };
             /** @description Internal error (`INTERNAL`) */
@@ -16846,7 +16846,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SetUp"];
+                "application/json": components["schemas"]["InitialSetup"];
             };
         };
         responses: {

@@ -11,20 +11,13 @@ export * from './actions/action-sets.ts';
 export * from './workflow/value.schema.ts';
 export * from './workflow/control-flow.schema.ts';
 export * from './workflow/step-retry.schema.ts';
-export {
-  reservedStepIds,
-  blockActions,
-  DEFAULT_MAX_ITERATIONS,
-  walkNodes,
-  firstStepIn,
-  isBlock,
-  childLists,
-  MAX_ITERATIONS,
-  type NodeList,
-} from './workflow/control-flow.schema.ts';
 export * from './agent/agent.schema.ts';
+export * from './workflow/goal.schema.ts';
+export { DEFAULT_CHECK_SECONDS, MAX_RESPONSE_BYTES } from './workflow/simple-steps.schema.ts';
+export * from './workflow/parallel.schema.ts';
 export * from './workflow/step.schema.ts';
-export * from './events/run.events.ts';
+export { healingMethods, type HealingMethod } from './events/run.events.ts';
+export * from './events/agent.events.ts';
 export * from './workflow/workflow-node.schema.ts';
 export { browserOptionsSchema, profileOf, type BrowserOptions } from './workflow/browser-options.schema.ts';
 export * from './workflow/workflow.schema.ts';
@@ -44,7 +37,6 @@ export * from './observation/observation.schema.ts';
 export * from './model/model.schema.ts';
 export * from './model/model-settings.schema.ts';
 export * from './a2ui/a2ui.schema.ts';
-export * from './events/event-upgrades.ts';
 export * from './events/event-log.schema.ts';
 export * from './fleet/fleet.schema.ts';
 export * from './project/api-key.schema.ts';

@@ -131,7 +131,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
 
   test('a tool for operating computers stands in for functions where the model has one', async () => {
     const tools = [press, { ...press, name: 'done' }];
-    const computer = { surface: 'browser' as const, instead: ['press'] };
+    const computer = { surface: 'browser' as const, replaces: ['press'] };
     server.next({ text: 'Yes' }, { calls: [{ name: 'click', args: { x: 500, y: 250 } }] });
     await model.generate({ ...request, tools, computer }, context());
     expect(asked().tools).toEqual(['press', 'done']);
@@ -269,8 +269,8 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     for (let times = 0; times < 2; times += 1)
       answers.push(await home.generate({ ...request, schema: form }, context({ log })));
     expect(answers).toMatchObject([
-      { text: '{"done":true}', finish: 'stop', form: 'words' },
-      { text: '{"done":false}', finish: 'stop', form: 'words' },
+      { text: '{"done":true}', finish: 'stop', schemaMode: 'prompt' },
+      { text: '{"done":false}', finish: 'stop', schemaMode: 'prompt' },
     ]);
     const [first, ...others] = server.asked.map(({ body, system }) => {
       const { system: _, messages: __, systemInstruction: ___, ...rest } = body;
@@ -293,9 +293,9 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     const answers = [];
     for (let times = 0; times < 3; times += 1)
       answers.push(await home.generate({ ...request, schema: form }, context({ log })));
-    expect(answers.map((answer) => [answer.text, answer.form])).toEqual([
+    expect(answers.map((answer) => [answer.text, answer.schemaMode])).toEqual([
       ['{"done":true}', undefined],
-      ['{"done":true}', 'words'],
+      ['{"done":true}', 'prompt'],
       ['{"done":false}', undefined],
     ]);
     expect(server.asked.map(({ system }) => system.includes(JSON.stringify(form)))).toEqual([
@@ -313,10 +313,10 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     const home = spoken('home-made', {}, { ...systemClock, monotonic: () => hours * 3_600_000 });
     const forms = [];
     for (hours of [1, 2.1, 2.2]) {
-      const { form: how } = await home.generate({ ...request, schema: form }, context());
+      const { schemaMode: how } = await home.generate({ ...request, schema: form }, context());
       forms.push(how);
     }
-    expect(forms).toEqual([undefined, 'words', 'words']);
+    expect(forms).toEqual([undefined, 'prompt', 'prompt']);
     expect(server.asked).toHaveLength(4);
   });
 
@@ -326,7 +326,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: expect.stringContaining('/done is no boolean'),
-      answer: { form: 'words', usage: { inputTokens: 1000, outputTokens: 100 } },
+      answer: { schemaMode: 'prompt', usage: { inputTokens: 1000, outputTokens: 100 } },
     });
     await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',

@@ -23,10 +23,10 @@ test.each<[string, Provider, object]>([
 });
 
 test('what the installation says of a model goes before what is known of it', () => {
-  const entry: ModelEntry = { dialect: 'aura', sees: false, price: { input: 5, output: 9 } };
+  const entry: ModelEntry = { dialect: 'aura', acceptsImages: false, price: { input: 5, output: 9 } };
   expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({ dialect: 'aura', sees: false });
   expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
-  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { sees: false }))).toMatchObject({
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { acceptsImages: false }))).toMatchObject({
     dialect: 'calls',
     sees: false,
   });

@@ -82,7 +82,7 @@ export function capabilitiesOf(ref: ModelRef): ModelCapabilities {
   const { sees, computer, dialect } = mergedEntry(entries, ref);
   const { entry } = ref;
   return {
-    sees: entry?.sees ?? sees ?? true,
+    sees: entry?.acceptsImages ?? sees ?? true,
     computer: computer ?? false,
     dialect: entry?.dialect ?? dialect,
   };
@@ -107,7 +107,7 @@ export function priceUsd(ref: ModelRef, used: BilledUsage): number | null {
   const { inputTokens, outputTokens, cachedTokens, writtenTokens = 0 } = used;
   const plain = Math.max(0, inputTokens - cachedTokens - writtenTokens);
   const rates = price.above && inputTokens > price.above.tokens ? price.above : price;
-  const { input, output, cached = input, written = input } = rates;
+  const { input, output, cacheRead: cached = input, cacheWrite: written = input } = rates;
   return (plain * input + cachedTokens * cached + writtenTokens * written + outputTokens * output) / 1_000_000;
 }
 

@@ -122,7 +122,7 @@ const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof ModelCall
 
 /** An answer with how it was asked for, also one that cannot be used. */
 export async function callWithSupportedOptions(
-  how: Pick<ModelAnswer, 'dialect' | 'form'>,
+  how: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
   answer: Promise<ModelAnswer>,
 ): Promise<ModelAnswer> {
   try {

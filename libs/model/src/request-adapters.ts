@@ -80,7 +80,7 @@ export function withStructuredOutput(model: Model, ref: ModelRef, clock: Clock):
       if (!schema) return model.generate(request, context);
       return forms.ask(
         () => model.generate(request, context),
-        () => callWithSupportedOptions({ form: 'words' }, told(request, schema, context)),
+        () => callWithSupportedOptions({ schemaMode: 'prompt' }, told(request, schema, context)),
         context,
       );
     },

@@ -24,7 +24,7 @@ export class A2uiStreamService {
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, NOT_ACCEPTABLE, GONE */
-  async streamRun(call: RouteRequest<typeof routes.drawRun>): Promise<HttpResponse<undefined>> {
+  async streamRun(call: RouteRequest<typeof routes.streamRunA2ui>): Promise<HttpResponse<undefined>> {
     const { caller, params, query, headers } = call;
     const version = parseA2uiVersion(query.a2ui);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
@@ -38,7 +38,7 @@ export class A2uiStreamService {
   }
 
   /** Takes a run in and tells it. The run is durable before the first byte of the answer, and stays when the connection goes. */
-  async submitAndStream(call: RouteRequest<typeof routes.submitAndDraw>): Promise<HttpResponse<undefined>> {
+  async submitAndStream(call: RouteRequest<typeof routes.submitRunA2ui>): Promise<HttpResponse<undefined>> {
     const { caller, body, headers } = call;
     const version = negotiateA2uiVersion(body.a2uiClientCapabilities);
     const taken = await this.submits.submit(caller, body.run, headers['idempotency-key']);

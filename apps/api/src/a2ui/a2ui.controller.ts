@@ -12,18 +12,18 @@ export class A2uiController {
     @Inject(A2uiActionsService) private readonly actions: A2uiActionsService,
   ) {}
 
-  @Route(routes.drawRun)
-  draw(call: RouteRequest<typeof routes.drawRun>) {
+  @Route(routes.streamRunA2ui)
+  draw(call: RouteRequest<typeof routes.streamRunA2ui>) {
     return this.views.streamRun(call);
   }
 
-  @Route(routes.submitAndDraw)
-  submit(call: RouteRequest<typeof routes.submitAndDraw>) {
+  @Route(routes.submitRunA2ui)
+  submit(call: RouteRequest<typeof routes.submitRunA2ui>) {
     return this.views.submitAndStream(call);
   }
 
-  @Route(routes.actOnRun)
-  act({ caller, params, body }: RouteRequest<typeof routes.actOnRun>) {
+  @Route(routes.sendA2uiMessage)
+  act({ caller, params, body }: RouteRequest<typeof routes.sendA2uiMessage>) {
     return this.actions.perform(caller, params.run, body);
   }
 }

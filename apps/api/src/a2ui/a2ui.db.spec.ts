@@ -1,5 +1,6 @@
 import {
   createEvent,
+  questionKey,
   type A2uiMessage,
   type A2uiVersion,
   type Problem,
@@ -61,7 +62,14 @@ const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
     guard: { from: ['running'] },
     to: 'awaiting_user',
     ask: { question: whole, seconds: 600 },
-    events: [createEvent('run.awaiting_user', whole.reason, { ...whole, until: at.toISOString() }, at)],
+    events: [
+      createEvent(
+        'run.awaiting_user',
+        whole.reason,
+        { ...whole, key: questionKey(whole, 1), expiresAt: at.toISOString() },
+        at,
+      ),
+    ],
   });
   expect(done).toBeTruthy();
 };

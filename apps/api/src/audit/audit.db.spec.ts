@@ -50,7 +50,7 @@ test('says who did what to which thing, when and from where', async () => {
   const [revoked, created, ...more] = await log();
   expect(more).toEqual([]);
   expect(created).toMatchObject({
-    by: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
+    actor: { kind: 'user', id: admin.session?.user.id, name: admin.session?.user.email },
     action: 'createApiKey',
     summary: 'Make an API key',
     target: made.body.id,
@@ -59,7 +59,7 @@ test('says who did what to which thing, when and from where', async () => {
     request: id,
   });
   expect(revoked).toMatchObject({
-    by: { kind: 'key', name: 'admin of a spec' },
+    actor: { kind: 'key', name: 'admin of a spec' },
     action: 'revokeApiKey',
     target: made.body.id,
     details: body,
@@ -124,7 +124,7 @@ test('shows what members do in no project, from the moment that they are members
   await guest.call('POST', '/v1/sessions/current', { body: { email: 'in@example.com', password } });
   const user = guest.session?.user.id ?? '';
   await guest.call('DELETE', '/v1/sessions/current');
-  const actions = async () => told(await ours.log(`?by=${user}`)).map(([action]) => action);
+  const actions = async () => told(await ours.log(`?actor=${user}`)).map(([action]) => action);
   await until('the refusal is kept', async () => (await actions()).includes('signInFailed') || undefined);
   expect(await actions()).toEqual(['acceptInvitation', 'signInFailed', 'signIn', 'signOut']);
   const theirs = await team();
@@ -153,7 +153,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   const refused = () => log('?action=signInFailed&limit=200');
   await until('twenty are kept', async () => (await refused()).length === 20 || undefined);
   expect((await refused())[0]).toMatchObject({
-    by: { kind: 'user', id: admin.session?.user.id, name: email },
+    actor: { kind: 'user', id: admin.session?.user.id, name: email },
     summary: 'Sign-in refused: the password was wrong',
     address: expect.stringMatching(/^203\.0\.113\./),
     target: null,
@@ -187,7 +187,7 @@ test('goes page by page, and by user, action and thing', async () => {
     ['createRun', runs[2]],
     ['cancelRun', runs[2]],
   ]);
-  expect(told(await log(`?by=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
+  expect(told(await log(`?actor=${admin.session?.user.id}&action=createRun`))).toHaveLength(5);
   const viewer = await api.call('GET', '/v1/audit', { key: await api.key('operator', slug) });
   expect(viewer.status).toBe(403);
 });

@@ -34,15 +34,15 @@ export class AuditInterceptor implements NestInterceptor {
 
   /** Never rejects: a change that was made stays made if its entry cannot be written. */
   private async record(route: NamedRoute, { caller, params, body, request }: RouteRequestParts, result: unknown) {
-    const by = actorFrom({
+    const actor = actorFrom({
       user: caller?.user ?? request.audit.actor ?? null,
       key: caller && 'key' in caller ? caller.key : null,
     });
-    if (!by || !isAudited(route, by.kind)) return;
+    if (!actor || !isAudited(route, actor.kind)) return;
     const response = result instanceof HttpResponse ? result.body : result;
     const entry = {
       project: caller && 'project' in caller ? caller.project.id : null,
-      by,
+      actor,
       action: route.name,
       target: targetOf(params, response),
       details: detailsOf(route, body, response),

@@ -38,8 +38,8 @@ export class SignInFailures {
 
   private async persist({ id, email }: User, { address, id: request }: HttpRequest, at: Date): Promise<void> {
     if ((await this.tries.count([{ key: hashToken(`refused:${id}`), max: MOST }], WINDOW)) > 0) return;
-    const by = { kind: 'user' as const, id, name: email };
-    const entry = { project: null, by, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
+    const actor = { kind: 'user' as const, id, name: email };
+    const entry = { project: null, actor, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
     await this.store.add({ id: newId(), at, ...entry });
   }
 }

@@ -90,7 +90,7 @@ test('who is confirmed by the provider gets in, with the role of their group, an
   const session = await sessionOf(browser);
   expect(session.user).toMatchObject({ email: 'ada@example.com', name: 'The ada' });
   expect(rolesOf(session)).toEqual([['default', 'operator']]);
-  const { body: audit } = await api.call<Page<AuditEntry>>('GET', `/v1/audit?by=${session.user.id}`);
+  const { body: audit } = await api.call<Page<AuditEntry>>('GET', `/v1/audit?actor=${session.user.id}`);
   expect(audit.items.map(({ action }) => action)).toEqual(['finishOidc']);
 });
 
@@ -102,7 +102,7 @@ test('roles are as the provider says with each sign-in, the highest counts, and 
   expect(await sessionOf(browser)).toMatchObject({ user: { id: user.id, email: 'grace@example.com' } });
   expect(rolesOf(await sessionOf(browser))).toEqual([['default', 'operator']]);
   const { location } = await signIn(person('grace', { groups: [] }));
-  expect(location).toBe(`${CONSOLE}/sign-in?refused=uninvited`);
+  expect(location).toBe(`${CONSOLE}/sign-in?error=uninvited`);
   // Also where they were signed in until now.
   const there = { cookie: browser.cookies(api.url) };
   expect((await api.call('GET', '/v1/sessions/current', { key: null, headers: there })).status).toBe(401);
@@ -118,7 +118,7 @@ test.each<[string, Person, string]>([
   ['without an address', person('none', { email: undefined }), 'unverified'],
 ])('who is %s does not get in, and is not kept', async (_, who, reason) => {
   const { location, cookies } = await signIn(who);
-  expect(location).toBe(`${CONSOLE}/sign-in?refused=${reason}`);
+  expect(location).toBe(`${CONSOLE}/sign-in?error=${reason}`);
   expect(cookies.join()).not.toContain('phs_');
   expect(await rows('SELECT 1 FROM user_account WHERE email = $1', [who.email ?? ''])).toEqual([]);
   expect(await rows('SELECT 1 FROM user_identity WHERE subject = $1', [who.sub])).toEqual([]);
@@ -160,7 +160,7 @@ test('of one new user in two browsers at once there is one', async () => {
 });
 
 describe('an answer is worth nothing', () => {
-  const refused = `${CONSOLE}/sign-in?refused=failed`;
+  const refused = `${CONSOLE}/sign-in?error=failed`;
   const end = async (url: string, browser: OidcClient) => (await browser.follow(url, [api.url])).location;
 
   test('in another browser, a second time, or changed', async () => {
@@ -230,7 +230,7 @@ test('where the address is trusted it need not be confirmed, but must not be den
     expect(unsaid.location).toBe(`${CONSOLE}/`);
     expect((await sessionOf(unsaid.browser, trusting)).user.email).toBe('u@anywhere.test');
     const denied = await signIn(person('denied', { email_verified: false }), { at: trusting });
-    expect(denied.location).toBe(`${CONSOLE}/sign-in?refused=unverified`);
+    expect(denied.location).toBe(`${CONSOLE}/sign-in?error=unverified`);
   } finally {
     await trusting.close();
   }

@@ -226,7 +226,7 @@ describe('who has the wheel of a run', () => {
     await other.connect();
     const relay = relayOn();
     await untilHeard(one, () => relay.sendInput(attempt, driven));
-    const look = { id: randomUUID(), of: 'view' as const, element: 7 };
+    const look = { id: randomUUID(), kind: 'elements' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
     const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
     expect(await one.hear('control.input', (wheel) => wheel.inspect !== undefined)).toMatchObject({
@@ -240,18 +240,22 @@ describe('who has the wheel of a run', () => {
     one.send({ type: 'control.inspection', ...attempt, id: look.id, result: seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();
-    const unanswered = relay.inspect({ id: randomUUID(), of: 'copied' }, async () => [attempt, driven], gone.signal);
+    const unanswered = relay.inspect(
+      { id: randomUUID(), kind: 'selection' },
+      async () => [attempt, driven],
+      gone.signal,
+    );
     gone.abort(new Error('the client went away'));
     await expect(unanswered).rejects.toThrow('the client went away');
   });
 
   it('gives a question its number when the answer would be heard: what is told at once does not overtake it', async () => {
     const relay = relayOn();
-    const look = { id: randomUUID(), of: 'copied' as const };
+    const look = { id: randomUUID(), kind: 'selection' as const };
     // What tells is connected now, what listens is not yet.
-    await relay.publishResult(randomUUID(), { copied: null });
+    await relay.publishResult(randomUUID(), { text: null });
     const steer = async (): Promise<[Attempt, typeof driven]> => {
-      await relay.publishResult(look.id, { copied: 'heard' });
+      await relay.publishResult(look.id, { text: 'heard' });
       return [{ run: randomUUID(), epoch: 1 }, driven];
     };
     expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });

@@ -79,23 +79,23 @@ export class ControlService {
     { token, ...pointed }: InspectPage,
     signal: AbortSignal,
   ): Promise<PageInspection> {
-    const seen = await this.ask(caller, run, { token, look: { of: 'view', ...pointed } }, signal);
+    const seen = await this.ask(caller, run, { token, look: { kind: 'elements', ...pointed } }, signal);
     if ('elements' in seen) return seen;
     throw unheard();
   }
 
   /** @throws as `look` */
   async choices(caller: Caller, run: string, { token }: ReadDropdown, signal: AbortSignal): Promise<DropdownOptions> {
-    const seen = await this.ask(caller, run, { token, look: { of: 'choices' } }, signal);
-    if ('choices' in seen) return seen;
+    const seen = await this.ask(caller, run, { token, look: { kind: 'dropdown' } }, signal);
+    if ('dropdown' in seen) return seen;
     throw unheard();
   }
 
   /** @throws as `look`; PilothouseError PAYLOAD_TOO_LARGE */
   async copy(caller: Caller, run: string, { token, cut }: CopySelection, signal: AbortSignal): Promise<CopiedText> {
     const inputs = [{ kind: 'key' as const, key: cut ? 'Control+X' : 'Control+C' }];
-    const seen = await this.ask(caller, run, { token, look: { of: 'copied' }, inputs }, signal);
-    if ('copied' in seen) return seen;
+    const seen = await this.ask(caller, run, { token, look: { kind: 'selection' }, inputs }, signal);
+    if ('text' in seen) return seen;
     throw unheard();
   }
 

@@ -158,7 +158,9 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
     await api.call('POST', `/v1/fleets/default/workers/${worker}/${action}`);
   // Each change once, with the name of who asked for it.
   const manual = await api.call<{ items: FleetDecision[] }>('GET', '/v1/fleets/default/decisions?limit=10');
-  expect(manual.body.items.map(({ action, reason, by, workers }) => [action, reason, by, workers])).toEqual([
+  expect(
+    manual.body.items.map(({ action, reason, requestedBy: by, workers }) => [action, reason, by, workers]),
+  ).toEqual([
     ['uncordon', 'manual', 'bootstrap', ['busy-one']],
     ['cordon', 'manual', 'bootstrap', ['busy-one']],
     ['drain', 'manual', 'bootstrap', ['busy-one']],

@@ -33,7 +33,7 @@ test('it is ready when database, Redis and objects answer', async () => {
     return answer.status === 200 && answer;
   });
   expect(body.status).toBe('ready');
-  expect(body.parts.database.detail).toMatch(/^PostgreSQL answered in \d+ ms$/);
+  expect(body.checks.database.detail).toMatch(/^PostgreSQL answered in \d+ ms$/);
 });
 
 test('and says which of them does not, without being slow about it', async () => {
@@ -47,12 +47,12 @@ test('and says which of them does not, without being slow about it', async () =>
     const began = performance.now();
     const { status, body } = await until('the database answers in time', async () => {
       const answer = await ready(away);
-      return answer.body.parts.database.ok && answer;
+      return answer.body.checks.database.ok && answer;
     });
     expect(performance.now() - began).toBeLessThan(20_000);
     expect([status, body.status]).toEqual([503, 'not ready']);
-    expect(body.parts.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
-    expect(body.parts.objects).toMatchObject({
+    expect(body.checks.redis).toMatchObject({ ok: false, detail: expect.stringMatching(/^Redis does not answer: ./) });
+    expect(body.checks.objects).toMatchObject({
       ok: false,
       detail: expect.stringMatching(/^The object store cannot be used: ./),
     });
@@ -73,8 +73,8 @@ test('it is not ready on a database without tables, and the log says what to do'
       const answer = await ready(emptied);
       return answer.status === 503 && answer;
     });
-    expect([status, body.parts.database.ok]).toEqual([503, false]);
-    expect(body.parts.database.detail).toMatch(/no tables: run the migrations/);
+    expect([status, body.checks.database.ok]).toEqual([503, false]);
+    expect(body.checks.database.detail).toMatch(/no tables: run the migrations/);
     expect(JSON.stringify(emptied.log.lines)).toMatch(/The API is not ready.*no tables: run the migrations/);
     const asked = await emptied.call<Problem>('GET', '/v1/me');
     expect([asked.status, asked.body.code]).toEqual([503, 'UNAVAILABLE']);

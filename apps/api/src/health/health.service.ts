@@ -8,7 +8,7 @@ import { HEALTH_CHECKS, LOG } from '../common/injection-tokens.ts';
 const DEADLINE_MS = 2_000;
 
 /** For each part the API stands on, something that throws when it does not answer. */
-export type HealthChecks = Readonly<Record<keyof Readiness['parts'], () => Promise<void>>>;
+export type HealthChecks = Readonly<Record<keyof Readiness['checks'], () => Promise<void>>>;
 
 interface Part {
   ok: boolean;
@@ -56,7 +56,7 @@ export class HealthService {
     this.#report(ready, [database, redis, objects]);
     return new HttpResponse<Readiness>(ready ? 200 : 503, {
       status: ready ? 'ready' : 'not ready',
-      parts: { database, redis, objects },
+      checks: { database, redis, objects },
     });
   }
 

@@ -163,8 +163,11 @@ export class ModelCallRecords {
 }
 
 /** The request as the model was sent it. */
-function toldOf(request: ModelRequest, { dialect, form }: Pick<ModelAnswer, 'dialect' | 'form'>): ModelRequest {
-  if (form === 'words') return withJsonInstructions(request);
+function toldOf(
+  request: ModelRequest,
+  { dialect, schemaMode }: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
+): ModelRequest {
+  if (schemaMode === 'prompt') return withJsonInstructions(request);
   return dialect && dialect !== 'calls' && request.tools ? toTextDialectRequest(request, dialect).request : request;
 }
 

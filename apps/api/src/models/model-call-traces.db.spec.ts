@@ -138,7 +138,7 @@ describe('prompts and answers', () => {
     expect(words?.request).not.toHaveProperty('tools');
     expect(form).toMatchObject({
       request: { system: expect.stringContaining('of this JSON Schema: {"type":"object"') },
-      answer: { form: 'words' },
+      answer: { schemaMode: 'prompt' },
     });
     expect(form?.request).not.toHaveProperty('schema');
   });

@@ -192,7 +192,7 @@ export class ModelCallService {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
             const given = outrun(ref, cost, clock.monotonic() - since);
             metrics?.answered(ref, request, given, 'superseded');
-            await records.recordAnswer(call, given, 'outrun', false);
+            await records.recordAnswer(call, given, 'superseded', false);
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);

@@ -29,9 +29,9 @@ async function healedOf(name: string, css: string): Promise<RunView> {
     path: 'find',
     id: 'find',
     tier: 'vision',
-    by: 'text-model',
+    method: 'text-model',
     element: 'button',
-    old: [old],
+    previousLocators: [old],
     locators: [{ css }],
   };
   await api.lifecycle.writer.write({

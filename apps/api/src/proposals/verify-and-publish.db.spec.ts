@@ -16,9 +16,9 @@ const healed = (to: string) => {
     path: 'order',
     id: 'order',
     tier: 'vision',
-    by: 'text-model',
+    method: 'text-model',
     element: 'button',
-    old: [old],
+    previousLocators: [old],
     locators: [{ css: to }],
   };
   return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');

@@ -34,7 +34,9 @@ export class ControlSessions {
     const wheel = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
     if (wheel?.fresh) {
       const { token, operator: by } = wheel;
-      await this.write(wheel, [createEvent('control.taken', `${by} takes the wheel`, { by, token }, this.now())]);
+      await this.write(wheel, [
+        createEvent('control.taken', `${by} takes the wheel`, { operator: by, token }, this.now()),
+      ]);
     }
     return wheel;
   }
@@ -89,7 +91,9 @@ export class ControlSessions {
       idle: `${by} did not touch the wheel for ${CONTROL_IDLE_MS / 1000} s: it goes back`,
       resumed: `The run went on: ${by} has the wheel no more`,
     };
-    await this.write(wheel, [createEvent('control.released', said[reason], { by, token, reason }, this.now())]);
+    await this.write(wheel, [
+      createEvent('control.released', said[reason], { operator: by, token, reason }, this.now()),
+    ]);
   }
 
   /** A run that has ended meanwhile takes no events. */

@@ -56,7 +56,7 @@ export async function writeReturn(
   const written = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...back });
   if (written) return written;
   const from = ['running', 'awaiting_user'] as const;
-  const events = [createEvent('run.cancelled', 'Cancelled', { by: 'request' }, at)];
+  const events = [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, at)];
   return write({ run, guard: { ...guard, from, ifCancelled: true }, to: 'cancelled', events });
 }
 

@@ -79,13 +79,13 @@ export class RunLifecycle {
       const now = clock.now();
       if (row.status === 'running') {
         if (row.cancelling) return 'cancelling';
-        const events = [createEvent('run.cancelling', `${by} asked to cancel`, { by }, now)];
+        const events = [createEvent('run.cancelling', `${by} asked to cancel`, { requestedBy: by }, now)];
         if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
           await hit('run.cancelled', run);
           return 'cancelling';
         }
       } else {
-        const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { by }, now)];
+        const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { requestedBy: by }, now)];
         const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
         if (written) {
           await hit('run.cancelled', run);
@@ -154,7 +154,7 @@ export class RunLifecycle {
       choice,
       ...(text !== undefined && { text }),
       ...(target !== undefined && { target }),
-      by,
+      answeredBy: by,
     };
     const said = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
     const events = [createEvent('run.answered', said, answer, clock.now())];
@@ -196,7 +196,7 @@ export class RunLifecycle {
       questionNumber,
       acceptsTarget,
       choice: 'retry',
-      by,
+      answeredBy: by,
     };
     const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
     const written = await writer.write({
@@ -250,7 +250,7 @@ export class RunLifecycle {
   }
 }
 
-const answerMessage = ({ by, choice, text, target = [] }: RunAnswer): string =>
+const answerMessage = ({ answeredBy: by, choice, text, target = [] }: RunAnswer): string =>
   [
     `${by} answered`,
     choice,

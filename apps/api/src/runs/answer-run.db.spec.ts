@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   createEvent,
+  questionKey,
   PilothouseError,
   type Problem,
   type RunQuestion,
@@ -28,7 +29,14 @@ const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'ques
     guard: { from: ['running'] },
     to: 'awaiting_user',
     ask: { question, seconds: 600 },
-    events: [createEvent('run.awaiting_user', question.reason, { ...question, until: now.toISOString() }, now)],
+    events: [
+      createEvent(
+        'run.awaiting_user',
+        question.reason,
+        { ...question, key: questionKey(question, 1), expiresAt: now.toISOString() },
+        now,
+      ),
+    ],
   });
   expect(written).toBeTruthy();
 };

@@ -74,7 +74,7 @@ test('runs are counted in their hours, with what they took and how their steps w
   const all = await read();
   expect(all.runs).toEqual({ ...none, completed: 2, failed: 3, cancelled: 1 });
   expect(all.success).toBeCloseTo(2 / 5);
-  expect(all.steps).toEqual({ all: 4, modelFree: 3, retries: 0 });
+  expect(all.steps).toEqual({ total: 4, modelFree: 3, retries: 0 });
   expect(all.modelFree).toBe(0.75);
   expect(all.usage).toEqual({ calls: 3, tokens: 1000, usd: 0.75 });
   expect(all.seconds?.median).toBeGreaterThan(10);

@@ -21,7 +21,7 @@ export class StatisticsService {
     const { hours: counted, ...counts } = await this.statistics.since(project.id, from);
     const byHour = Map.groupBy(counted, ({ at }) => at.getTime());
     const runs = runsOf(counted);
-    const { all, modelFree } = counts.steps;
+    const { total, modelFree } = counts.steps;
     return {
       ...counts,
       from: from.toISOString(),
@@ -32,7 +32,7 @@ export class StatisticsService {
       }),
       runs,
       success: shareOf(runs.completed, runs.completed + runs.failed),
-      modelFree: shareOf(modelFree, all),
+      modelFree: shareOf(modelFree, total),
       usage: usageOf(counted),
       failures: [...counts.failures],
     };

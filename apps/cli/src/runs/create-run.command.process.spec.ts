@@ -155,7 +155,7 @@ test('a failure shows tried locators, page elements, the screenshot and next ste
 test('a cancelled run: exit 3', async () => {
   story(
     { status: 'cancelled', currentStep: 1 },
-    numbered([...begun, createEvent('run.cancelled', 'x', { by: 'k' }, at)]),
+    numbered([...begun, createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at)]),
   );
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(3);
@@ -164,7 +164,7 @@ test('a cancelled run: exit 3', async () => {
 
 test('a run with loops has no total of steps', async () => {
   const [, ...others] = begun;
-  const cancelled = createEvent('run.cancelled', 'x', { by: 'k' }, at);
+  const cancelled = createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at);
   story(
     { status: 'cancelled', currentStep: 1 },
     numbered([createEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),

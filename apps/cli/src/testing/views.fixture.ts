@@ -25,7 +25,7 @@ export const aRun = (facts: Partial<RunView> = {}): RunView => ({
   currentStep: null,
   worker: null,
   usage: { calls: 0, tokens: 0, usd: 0 },
-  steps: { all: 0, retries: 0, modelFree: 0 },
+  steps: { total: 0, retries: 0, modelFree: 0 },
   question: null,
   retryOf: null,
   createdBy: null,

@@ -27,9 +27,9 @@ const proposal: ProposalView = {
     {
       path: '2',
       title: 'Log in',
-      by: 'text-model',
+      method: 'text-model',
       element: 'button "Sign in"',
-      old: [{ role: 'button', name: 'Log in' }],
+      previousLocators: [{ role: 'button', name: 'Log in' }],
       locators: [{ role: 'button', name: 'Sign in' }, { testId: 'enter' }],
     },
   ],

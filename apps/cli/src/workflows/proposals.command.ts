@@ -140,11 +140,11 @@ async function reject(api: Api, { terminal }: Cli, flags: ApiOptions, proposalNa
 function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
   const text = (locator: Locator) => clean(describeLocator(locator));
   return [
-    ...changes.flatMap(({ path: at, title, by, element, old, locators }) => [
+    ...changes.flatMap(({ path: at, title, method, element, previousLocators, locators }) => [
       '',
-      `${style.bold(`${at}  ${clean(title)}`)}  ${style.dim(`found by ${by}: ${clean(element)}`)}`,
+      `${style.bold(`${at}  ${clean(title)}`)}  ${style.dim(`found by ${method}: ${clean(element)}`)}`,
       ...locators.map((one) => style.green(`+ ${text(one)}`)),
-      ...old.map((one) => style.dim(`  ${text(one)}`)),
+      ...previousLocators.map((one) => style.dim(`  ${text(one)}`)),
     ]),
     ...(notes.length > 0 ? ['', ...notes.map((note) => `Note: ${clean(note)}`)] : []),
   ];

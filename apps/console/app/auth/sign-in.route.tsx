@@ -51,10 +51,10 @@ export async function action(args: ActionFunctionArgs) {
 export default function SignIn() {
   const provider = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
-  const failure = useActionData<typeof action>() ?? oidcFailureOf(search.get('refused'));
+  const failure = useActionData<typeof action>() ?? oidcFailureOf(search.get('error'));
   const withKey = search.get('with') === 'key';
   const otherMethod = new URLSearchParams(search);
-  otherMethod.delete('refused');
+  otherMethod.delete('error');
   const providerSearch = new URLSearchParams(otherMethod);
   providerSearch.set('with', 'provider');
   if (withKey) otherMethod.delete('with');

@@ -61,7 +61,7 @@ export function useElementPicker(
     async (request: PickRequest) => {
       setPickProblem(null);
       const { answer, error } = await inspect(
-        'point' in request ? { at: request.point } : { element: request.elementIndex },
+        'point' in request ? { point: request.point } : { element: request.elementIndex },
       );
       if (answer?.target) return onPick(answer.target);
       if (answer && onPickPoint) return onPickPoint(request);

@@ -13,7 +13,7 @@ export const ScalingHistory = ({ fleet, decisions }: { fleet: string; decisions:
       </p>
     ) : (
       <Table label={`Decisions about ${fleet}`} head={['When', 'What', 'Why', 'By', 'Workers']}>
-        {decisions.map(({ at, action, reason, by, workers, error }, index) => (
+        {decisions.map(({ at, action, reason, requestedBy: by, workers, error }, index) => (
           <tr key={`${at} ${index}`}>
             <Cell className="text-muted">
               <TimeAgo at={at} />

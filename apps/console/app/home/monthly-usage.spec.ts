@@ -1,6 +1,6 @@
 import { monthlyUsage, nearLimit } from './monthly-usage.ts';
 
-const spent = { month: '2026-11', tokens: 700, usd: 0.5, held: { tokens: 150, usd: 0.1 } };
+const spent = { month: '2026-11', tokens: 700, usd: 0.5, reserved: { tokens: 150, usd: 0.1 } };
 
 test('says what was taken, of how much, and what is scarce', () => {
   const uses = monthlyUsage({ month: { tokens: 1000 } }, spent);

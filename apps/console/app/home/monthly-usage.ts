@@ -14,7 +14,7 @@ export function monthlyUsage(budgets: Pick<ProjectBudgets, 'month'> | null, usag
   return (['tokens', 'usd'] as const).map((unit) => {
     const format = (amount: number) => (unit === 'tokens' ? `${count(amount)} tokens` : dollars(amount));
     const limit = budgets?.month?.[unit];
-    const used = usage[unit] + usage.held[unit];
+    const used = usage[unit] + usage.reserved[unit];
     const label =
       limit === undefined ? format(used) : `${unit === 'tokens' ? count(used) : dollars(used)} of ${format(limit)}`;
     return { unit, label, share: limit === undefined ? null : used / limit };

@@ -15,7 +15,7 @@ const statuses: Record<ProposalView['status'], Tone> = {
   superseded: 'plain',
 };
 
-const healerLabels: Record<ProposalView['changes'][number]['by'], string> = {
+const healerLabels: Record<ProposalView['changes'][number]['method'], string> = {
   'earlier-run': 'an earlier run',
   similarity: 'similarity',
   'text-model': 'a model',
@@ -128,7 +128,7 @@ export function ProposalCard({
       )}
       {failure && <Notice tone="bad">{failure.message}</Notice>}
       <ul className="grid gap-0.5 text-xs">
-        {changes.map(({ path: at, title, by, element }) => (
+        {changes.map(({ path: at, title, method: by, element }) => (
           <li key={at} className="wrap-anywhere">
             <span className="text-muted">Step {at}</span> {title}
             <span className="text-muted">

@@ -102,7 +102,7 @@ test('a run that goes well, event by event or all at once', () => {
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
     [
       'step.completed',
-      { step: 0, id: null, tier: 'text', ms: 900, located: { locator: 'css=a', tried: 2 }, value: 3, page: null },
+      { step: 0, id: null, tier: 'text', ms: 900, located: { locator: 'css=a', triedCount: 2 }, value: 3, page: null },
     ],
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
     ['run.completed', { output: { a: 1 }, ms: 1 }],
@@ -131,12 +131,12 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     key: '1.0.0',
     reason: 'Did it happen?',
     choices: [{ choice: 'retry', title: 'Again' }],
-    until: at(60),
+    expiresAt: at(60),
   };
   const args = events(
     started,
     ['run.awaiting_user', question],
-    ['run.answered', { step: 0, choice: 'retry', by: 'ada' }],
+    ['run.answered', { step: 0, choice: 'retry', answeredBy: 'ada' }],
     started,
   );
   const waits = applyEvents(begun(['a', 'b']), args.slice(0, 2));
@@ -300,8 +300,8 @@ test('a step that stood still for a person at the wheel goes on with its run', (
   const told = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
-    ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', until: at(60) }],
-    ['run.answered', { step: 0, choice: 'retry', by: 'Ada', controlToken: 1 }],
+    ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', expiresAt: at(60) }],
+    ['run.answered', { step: 0, choice: 'retry', answeredBy: 'Ada', controlToken: 1 }],
   );
   expect(looks(applyEvents(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
   expect(looks(applyEvents(begun(['a']), told))).toEqual(['running']);
@@ -318,13 +318,13 @@ test('a step of a run that a person cancelled did not fail', () => {
     events(
       ['run.assigned', { worker: 'w1', fleet: 'f' }],
       ['step.started', started],
-      ['run.cancelling', { by: 'Ada' }],
+      ['run.cancelling', { requestedBy: 'Ada' }],
       ['step.failed', { step: 0, error: cancelled, ms: 1 }],
-      ['run.cancelled', { by: 'request' }],
+      ['run.cancelled', { requestedBy: 'request' }],
     ),
   );
   expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
-  const stood = applyEvents(begun(['a']), events(['step.started', started], ['run.cancelled', { by: 'Bo' }]));
+  const stood = applyEvents(begun(['a']), events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]));
   expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
   const lost = applyEvents(begun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
   expect(looks(lost)).toEqual(['interrupted']);
@@ -333,9 +333,9 @@ test('a step of a run that a person cancelled did not fail', () => {
 test('a dialog of the page is shown to the person in control, until control is released', () => {
   const message = 'A dialog of the page was dismissed: Delete 3 rows?';
   const [taken, answered, returned] = events(
-    ['control.taken', { by: 'Ada', token: 1 }],
+    ['control.taken', { operator: 'Ada', token: 1 }],
     ['run.log', { facts: { dialog: 'confirm', accepted: false } }],
-    ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
+    ['control.released', { operator: 'Ada', token: 1, reason: 'released' }],
   ) as [RunEvent, RunEvent, RunEvent];
   const state = applyEvents(begun(['Press']), [taken, { ...answered, message }]);
   expect(state.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
@@ -343,7 +343,7 @@ test('a dialog of the page is shown to the person in control, until control is r
 });
 
 test('a waiting run whose slot was released has no browser until a worker takes it', () => {
-  const question = { step: 0, id: null, reason: 'Which?', choices: [], until: at(60) };
+  const question = { step: 0, id: null, reason: 'Which?', choices: [], expiresAt: at(60) };
   const all = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['run.awaiting_user', question],
@@ -359,13 +359,13 @@ test('a waiting run whose slot was released has no browser until a worker takes 
 
 test('a dialog of the page is open until it is closed, or control ends', () => {
   const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
-  const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', forMs: 30_000 };
+  const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', timeoutMs: 30_000 };
   const [taken, opened, another, closed, returned] = events(
-    ['control.taken', { by: 'Ada', token: 1 }],
+    ['control.taken', { operator: 'Ada', token: 1 }],
     ['dialog.opened', { ...first, ...open }],
     ['dialog.opened', { ...second, ...open }],
-    ['dialog.closed', { ...first, accepted: true, why: 'answered' }],
-    ['control.released', { by: 'Ada', token: 1, reason: 'released' }],
+    ['dialog.closed', { ...first, accepted: true, reason: 'answered' }],
+    ['control.released', { operator: 'Ada', token: 1, reason: 'released' }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
   const state = applyEvents(begun(['Press']), [taken, opened, another]);
   expect(state.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
@@ -379,10 +379,10 @@ test('a file chooser is open until the page has the files; why it got none is sh
   const ref = { step: 0, id: null, dialog: 'one' };
   const chooser = { kind: 'files', question: '', text: null, multiple: true };
   const [taken, opened, failed, another] = events(
-    ['control.taken', { by: 'Ada', token: 1 }],
-    ['dialog.opened', { ...ref, ...chooser, by: 'Ada', forMs: 600_000 }],
-    ['dialog.closed', { ...ref, accepted: false, why: 'failed' }],
-    ['dialog.opened', { ...ref, ...chooser, dialog: 'two', by: 'Ada', forMs: 600_000 }],
+    ['control.taken', { operator: 'Ada', token: 1 }],
+    ['dialog.opened', { ...ref, ...chooser, operator: 'Ada', timeoutMs: 600_000 }],
+    ['dialog.closed', { ...ref, accepted: false, reason: 'failed' }],
+    ['dialog.opened', { ...ref, ...chooser, dialog: 'two', operator: 'Ada', timeoutMs: 600_000 }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
   const state = applyEvents(begun(['Press']), [taken, opened]);
   expect(state.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);

@@ -19,7 +19,7 @@ export function SavedViews({ views, search, role }: SavedViewsProps) {
   if (views.length === 0 && search === '') return null;
   return (
     <nav aria-label="Views" className="mb-3 flex flex-wrap items-center gap-2">
-      {views.map(({ id, name, search: of, shared, own, by }) => (
+      {views.map(({ id, name, search: of, shared, own, createdBy: by }) => (
         <span key={id} className="inline-flex">
           <Link
             to={`/runs?${of}`}

@@ -43,7 +43,7 @@ export default function Audit({
           </Empty>
         ) : (
           <Table label="Audit log" head={['When', 'Who', 'What', 'To what', 'Change', 'From']}>
-            {items.map(({ id, at, by, summary, action, target, before, after, address }) => (
+            {items.map(({ id, at, actor: by, summary, action, target, before, after, address }) => (
               <tr key={id}>
                 <Cell className="text-muted">
                   <TimeAgo at={at} />

@@ -23,7 +23,7 @@ export function usePageCopy({ copy }: Pick<PageControl, 'copy'>): PageCopy {
     async (cut: boolean) => {
       setCopied(null);
       const { answer, error } = await copy(cut);
-      setCopied(answer ? await writeToClipboard(answer.copied) : { kind: 'failed', error });
+      setCopied(answer ? await writeToClipboard(answer.text) : { kind: 'failed', error });
     },
     [copy],
   );

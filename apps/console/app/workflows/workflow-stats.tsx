@@ -34,7 +34,7 @@ export function WorkflowThumbnail({
 /** Badges for surface, agent use and origin. */
 export const WorkflowKinds = ({
   surface,
-  stats: { agent, createdBy: origin },
+  stats: { usesAgent: agent, createdBy: origin },
 }: {
   surface: SurfaceKind;
   stats: WorkflowStats;

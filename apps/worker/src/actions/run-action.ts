@@ -80,7 +80,10 @@ export interface ActionResult {
 }
 
 /** What a step was healed by, for its event. */
-export type HealingDetails = Pick<EventData<'step.healed'>, 'tier' | 'by' | 'element' | 'old' | 'locators'>;
+export type HealingDetails = Pick<
+  EventData<'step.healed'>,
+  'tier' | 'method' | 'element' | 'previousLocators' | 'locators'
+>;
 
 /**
  * Carries out one action while the lease is held. A lease that runs out before any input was sent stops the action, which begins

@@ -184,7 +184,7 @@ describe('control flow over the wire', () => {
       id: 'order',
       reason: expect.stringContaining('Step 3[2]/order'),
     });
-    gateway.answers.set(run.run, { step: 4, choice: 'continue', by: 'Ada' });
+    gateway.answers.set(run.run, { step: 4, choice: 'continue', answeredBy: 'Ada' });
     await over(next);
     expect(gateway.log.outcome(next)).toMatchObject({ status: 'completed' });
     expect(acts().filter((name) => name === 'click')).toHaveLength(3);

@@ -46,7 +46,7 @@ export class StepOutcomes {
     const ms = clock.monotonic() - startedAtMs;
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
     if (healed) {
-      metrics.count('worker_heals_total', { by: healed.by });
+      metrics.count('worker_heals_total', { method: healed.method });
       const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
       const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
       events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
@@ -96,7 +96,7 @@ export class StepOutcomes {
     const ms = Math.round(clock.monotonic() - startedAtMs);
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'failed' }, ms);
     metrics.count('worker_step_failures_total', { code: error.code });
-    if (error.details?.['heal'] !== undefined) metrics.count('worker_heals_total', { by: 'none' });
+    if (error.details?.['heal'] !== undefined) metrics.count('worker_heals_total', { method: 'none' });
     const data = {
       ...stepRef(position),
       id: step.id ?? null,

@@ -44,7 +44,7 @@ describe('a person who takes the wheel before the first step', () => {
       sequence: 0,
       inputs: [],
     });
-    const answer = { step: 0, controlToken: 1, choice: 'continue' as const, by: 'Ada' };
+    const answer = { step: 0, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   });

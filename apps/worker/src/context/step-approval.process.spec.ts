@@ -23,7 +23,7 @@ describe('a step that needs approval', () => {
       choices: [{ choice: 'continue' }, { choice: 'fail' }],
     });
     expect(attempts.events(run, 'step.started')).toEqual([]);
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
+    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('a step that needs approval', () => {
     const { gateway } = attempts;
     const run = attempts.assign(source, given);
     await attempts.question();
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'fail' as const, by: 'Ada' };
+    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'fail' as const, answeredBy: 'Ada' };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
     expect(await attempts.ended(run)).toMatchObject({
       status: 'failed',
@@ -43,7 +43,7 @@ describe('a step that needs approval', () => {
   });
 
   test('is done by the next attempt when the answer came after the slot was given back', async () => {
-    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, by: 'Ada' };
+    const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, answeredBy: 'Ada' };
     const run = attempts.assign(source, { ...given, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);

@@ -19,15 +19,15 @@ test('a dialog that is not answered in time is dismissed; its secrets are masked
   expect(await ask(soon())).toBeNull();
   expect(dialogs.isOpen).toBe(false);
   expect(events).toEqual([
-    ['dialog.opened', 'The page asks Ada: Is •••• right?', expect.objectContaining({ forMs: 20, by: 'Ada' })],
-    ['dialog.closed', 'The dialog of the page was dismissed', expect.objectContaining({ why: 'expired' })],
+    ['dialog.opened', 'The page asks Ada: Is •••• right?', expect.objectContaining({ timeoutMs: 20, operator: 'Ada' })],
+    ['dialog.closed', 'The dialog of the page was dismissed', expect.objectContaining({ reason: 'expired' })],
   ]);
 });
 
 test('a dialog is dismissed when control ends without input', async () => {
   const { events, ask } = start(60_000);
   expect(await ask(performance.now() + 20)).toBeNull();
-  expect(events[1]?.[2]).toMatchObject({ accepted: false, why: 'released' });
+  expect(events[1]?.[2]).toMatchObject({ accepted: false, reason: 'released' });
 });
 
 test('a page that opens dialogs without end does not ask without end', () => {

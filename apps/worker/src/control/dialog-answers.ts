@@ -85,7 +85,15 @@ export class Dialogs {
     this.report(
       'dialog.opened',
       shown ? `The page asks ${by}: ${shown.slice(0, MAX_MESSAGE)}` : `The page asks ${by} to confirm a dialog`,
-      { ...step, dialog, kind, question: shown, text: text === null ? null : this.shown(text), by, forMs: this.waitMs },
+      {
+        ...step,
+        dialog,
+        kind,
+        question: shown,
+        text: text === null ? null : this.shown(text),
+        operator: by,
+        timeoutMs: this.waitMs,
+      },
     );
     waiting.stopTimer = startControlTimer(this.waitMs, { until }, (why) => this.close(dialog, null, why));
     return promise;
@@ -101,14 +109,14 @@ export class Dialogs {
     for (const dialog of [...this.waiting.keys()]) this.close(dialog, null, 'released');
   }
 
-  private close(dialog: string, reply: DialogReply | null, why: EventData<'dialog.closed'>['why']): void {
+  private close(dialog: string, reply: DialogReply | null, why: EventData<'dialog.closed'>['reason']): void {
     const waiting = this.waiting.get(dialog);
     if (!waiting) return;
     this.waiting.delete(dialog);
     waiting.stopTimer();
     const accepted = reply?.accept ?? false;
     const message = `The dialog of the page was ${accepted ? 'accepted' : 'dismissed'}`;
-    this.report('dialog.closed', message, { ...waiting.step, dialog, accepted, why });
+    this.report('dialog.closed', message, { ...waiting.step, dialog, accepted, reason: why });
     waiting.resolve(reply);
   }
 

@@ -56,7 +56,7 @@ export class FileChoosers {
     const dialog = randomUUID();
     const multiple = chooser.isMultiple;
     this.report('dialog.opened', `The page asks ${by} for ${multiple ? 'files' : 'a file'}`, {
-      ...{ ...step, dialog, kind: 'files', question: '', text: null, multiple, by, forMs: CHOOSER_MS },
+      ...{ ...step, dialog, kind: 'files', question: '', text: null, multiple, operator: by, timeoutMs: CHOOSER_MS },
     });
     const open: Open = { dialog, chooser, step, stopTimer: () => undefined, isAnswered: false };
     this.open = open;
@@ -112,7 +112,7 @@ export class FileChoosers {
   /** @param paths files that the page got @param reason why it got none */
   private close(
     open: Open,
-    why: EventData<'dialog.closed'>['why'],
+    why: EventData<'dialog.closed'>['reason'],
     paths: readonly string[] = [],
     reason?: string,
   ): void {
@@ -128,7 +128,7 @@ export class FileChoosers {
           ? `The page got ${names}`
           : 'The file chooser of the page was cancelled';
     const shown = this.parts.masker.text(message).slice(0, MAX_MESSAGE);
-    this.report('dialog.closed', shown, { ...step, dialog, accepted: paths.length > 0, why });
+    this.report('dialog.closed', shown, { ...step, dialog, accepted: paths.length > 0, reason: why });
   }
 
   private report(...event: Parameters<EventBuffer['add']>): void {

@@ -51,13 +51,13 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   let n = 0;
   /** What the page shows after these inputs. */
   const shown = async (
-    of: PageQuery['of'],
+    kind: PageQuery['kind'],
     inputs: ControlInput[],
   ): Promise<InspectionResult['result'] | undefined> => {
     const id = randomUUID();
-    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, inspect: { id, of } });
+    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, inspect: { id, kind } });
     const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
-    await gateway.until(() => seen() !== undefined, `what the page shows: ${of}`);
+    await gateway.until(() => seen() !== undefined, `what the page shows: ${kind}`);
     return seen();
   };
   const key = (name: string): ControlInput => ({ kind: 'key', key: name });
@@ -66,18 +66,18 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   await attempts.question();
 
   const dots = '•••• '.repeat(40);
-  const view = await shown('view', []);
+  const view = await shown('elements', []);
   const cut = `${CUT.before}••••`;
   const named = (name: unknown) => expect.objectContaining({ name });
   const cutShort = expect.stringContaining(cut);
   expect(view).toMatchObject({ elements: expect.arrayContaining([named(dots), named(cutShort)]) });
-  const copied = await shown('copied', [key('Tab'), key('Control+A'), key('Control+C')]);
+  const copied = await shown('selection', [key('Tab'), key('Control+A'), key('Control+C')]);
   expect(copied).toMatchObject({ error: { code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('120000') } });
-  const list = await shown('choices', [key('Tab')]);
-  expect(list).toMatchObject({ choices: { options: [{ label: 'None' }, { label: dots }, { label: cut }] } });
-  const chosen = await shown('view', [{ kind: 'choose', choice: 1, label: dots }]);
+  const list = await shown('dropdown', [key('Tab')]);
+  expect(list).toMatchObject({ dropdown: { options: [{ label: 'None' }, { label: dots }, { label: cut }] } });
+  const chosen = await shown('elements', [{ kind: 'selectOption', index: 1, label: dots }]);
   expect(chosen).toMatchObject({ title: 'chose 1' });
-  expect(await shown('view', [{ kind: 'choose', choice: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
+  expect(await shown('elements', [{ kind: 'selectOption', index: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
   await gateway.until(() => attempts.events(run, 'control.action').length > 0, 'the choice is told');
   expect(JSON.stringify(attempts.events(run, 'control.action'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('control.inspection'))).not.toMatch(new RegExp(`${SECRET}|corr`));
@@ -120,7 +120,7 @@ describe('what the page opens for a person in control', () => {
     const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
     const title = async (n: number) => {
       const id = randomUUID();
-      gateway.broadcast({ ...wheel, sequence: n, inputs: [], inspect: { id, of: 'view' } });
+      gateway.broadcast({ ...wheel, sequence: n, inputs: [], inspect: { id, kind: 'elements' } });
       const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
       await gateway.until(() => seen() !== undefined, 'what the page shows');
       return seen();
@@ -135,7 +135,7 @@ describe('what the page opens for a person in control', () => {
   test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {
     const { gateway } = attempts;
     const { run, wheel, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
-    expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', by: 'Ada', step: 1 });
+    expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', step: 1 });
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('dialog') },
     });
@@ -147,7 +147,7 @@ describe('what the page opens for a person in control', () => {
     gateway.broadcast({ ...wheel, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
     gateway.broadcast({ ...wheel, sequence: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
-    const closed = { dialog: data.dialog, accepted: true, why: 'answered' };
+    const closed = { dialog: data.dialog, accepted: true, reason: 'answered' };
     expect(attempts.events(run, 'dialog.closed')).toEqual([
       expect.objectContaining({ data: expect.objectContaining(closed) }),
     ]);
@@ -185,7 +185,7 @@ describe('what the page opens for a person in control', () => {
   test('a file chooser gets the uploads of their answer', async () => {
     const { gateway } = attempts;
     const { run, wheel, data, title } = await opened(file('multiple'));
-    expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, by: 'Ada', step: 1 });
+    expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, operator: 'Ada', step: 1 });
     // The page is not stopped by it.
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
@@ -193,7 +193,7 @@ describe('what the page opens for a person in control', () => {
     gateway.broadcast({ ...wheel, sequence: 3, inputs: [answer, answer] });
     expect(await closed(run, 1)).toMatchObject({
       message: 'The page got a.txt, b.txt',
-      data: { dialog: data.dialog, accepted: true, why: 'answered' },
+      data: { dialog: data.dialog, accepted: true, reason: 'answered' },
     });
     expect(await title(4)).toMatchObject({ title: 'got a.txt,b.txt' });
     expect(attempts.events(run, 'dialog.closed')).toHaveLength(1);
@@ -211,22 +211,22 @@ describe('what the page opens for a person in control', () => {
       return attempts.events(run, 'dialog.opened')[count - 1]?.data['dialog'] as string;
     };
     say([{ kind: 'dialog', dialog: data.dialog, accept: false }]);
-    expect((await closed(run, 1))?.data).toMatchObject({ accepted: false, why: 'answered' });
+    expect((await closed(run, 1))?.data).toMatchObject({ accepted: false, reason: 'answered' });
     const second = await again(2);
     say([{ kind: 'dialog', dialog: second, accept: true, files: [upload('a.txt'), upload('b.txt')] }]);
     expect(await closed(run, 2)).toMatchObject({
       message: expect.stringMatching(/^The page got no file: .*takes one file/),
-      data: { accepted: false, why: 'failed' },
+      data: { accepted: false, reason: 'failed' },
     });
     const third = await again(3);
     say([{ kind: 'dialog', dialog: third, accept: true, files: [randomUUID()] }]);
-    expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, why: 'failed' });
+    expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, reason: 'failed' });
     const fourth = await again(4);
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
     // Another person has control now.
     gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
-    expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, why: 'released' });
+    expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, reason: 'released' });
     await end(run);
   });
 });

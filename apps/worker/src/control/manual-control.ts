@@ -303,8 +303,8 @@ export class ManualControl {
 
   /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
   private async meant(input: PageInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<PageInput> {
-    if (input.kind !== 'choose') return input;
-    const label = (await surface.choices(context))?.options[input.choice]?.label;
+    if (input.kind !== 'selectOption') return input;
+    const label = (await surface.choices(context))?.options[input.index]?.label;
     const isIt = label !== undefined && truncateElementName(this.parts.masker.text(label)) === input.label;
     return isIt ? { ...input, label } : input;
   }
@@ -329,7 +329,7 @@ export class ManualControl {
       this.done.push(masker.text(title));
       const data = {
         ...step,
-        by: this.by,
+        operator: this.by,
         action: move,
         title,
         secret: secret !== null,

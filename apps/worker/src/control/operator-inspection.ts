@@ -37,21 +37,21 @@ async function shown(
   surface: Surface,
   context: Context,
 ): Promise<InspectionResult['result']> {
-  switch (asked.of) {
-    case 'view':
+  switch (asked.kind) {
+    case 'elements':
       return inView(asked, surface, context);
-    case 'choices':
-      return { choices: await surface.choices(context) };
-    case 'copied':
+    case 'dropdown':
+      return { dropdown: await surface.choices(context) };
+    case 'selection':
       // What is too long anyway is not looked through for secrets.
-      return truncateInspection({ copied: await surface.copied(context) });
+      return truncateInspection({ text: await surface.copied(context) });
     default:
-      return assertNever(asked.of);
+      return assertNever(asked.kind);
   }
 }
 
 /** What is in view, and the ways to find what is pointed at. */
-async function inView({ element, at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
+async function inView({ element, point: at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
   const pointed = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
   // Numbers are those of the look before: another one may give them anew.
   const touched = isEphemeralLocator(pointed) ? await surface.identify(pointed, context) : null;
@@ -63,16 +63,16 @@ async function inView({ element, at }: Omit<PageQuery, 'id'>, surface: Surface, 
 export function truncateInspection(seen: InspectionResult['result']): InspectionResult['result'] {
   if ('elements' in seen)
     return { ...seen, elements: seen.elements.map((one) => ({ ...one, name: truncateElementName(one.name) })) };
-  if ('choices' in seen) return { choices: seen.choices && { ...seen.choices, options: optionsOf(seen.choices) } };
-  if ('copied' in seen) {
-    const length = seen.copied?.length ?? 0;
+  if ('dropdown' in seen) return { dropdown: seen.dropdown && { ...seen.dropdown, options: optionsOf(seen.dropdown) } };
+  if ('text' in seen) {
+    const length = seen.text?.length ?? 0;
     return length <= MAX_COPIED_CHARS ? seen : { error: tooLong(length).view() };
   }
   const { code, message, details } = seen.error;
   return { error: new PilothouseError(code, message, { ...(details && { details }) }).view() };
 }
 
-const optionsOf = ({ options }: NonNullable<DropdownOptions['choices']>) =>
+const optionsOf = ({ options }: NonNullable<DropdownOptions['dropdown']>) =>
   options.map((one) => ({
     ...one,
     label: truncateElementName(one.label),

@@ -97,7 +97,7 @@ export class RunEgress {
 
   private onRefused(refusal: EgressBlock): void {
     const { events, metrics, step } = this.parts;
-    metrics.count('worker_egress_refused_total', { rule: refusal.rule });
+    metrics.count('worker_egress_blocked_total', { rule: refusal.rule });
     if (this.refused.length < MOST_TOLD) this.refused.push(refusal);
     const key = `${refusal.host}:${refusal.port} ${refusal.rule}`;
     if (this.told.has(key) || this.told.size > MOST_TOLD) return;

@@ -193,7 +193,7 @@ export class SiteLimiter {
 }
 
 /** Why a run waits, in words. */
-function inWords({ host }: Site, { by, domain, limit, max, runsAhead }: SiteLimitWait): string {
+function inWords({ host }: Site, { scope: by, domain, limit, max, runsAhead }: SiteLimitWait): string {
   const what =
     limit === 'requestsPerMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;
   const site = domain === host ? domain : `${host} (${domain})`;

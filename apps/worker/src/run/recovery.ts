@@ -112,7 +112,7 @@ async function settleDoubt({ from, restore, doubt }: Omit<GoOn, 'kind'>, parts: 
         doubt,
         skipped: {
           step: doubt.step,
-          reason: answer ? `${answer.by} said that it happened` : 'A person said that it happened',
+          reason: answer ? `${answer.answeredBy} said that it happened` : 'A person said that it happened',
         },
       };
   }

@@ -677,7 +677,7 @@ describe('a run over the wire', () => {
       await asked();
       expect(gateway.all('append').at(-1)).toMatchObject({ question: { step: 1, id: 'order' } });
       expect(acts()).toEqual([]);
-      gateway.answers.set(run.run, { step: 1, choice, by: 'Ada' });
+      gateway.answers.set(run.run, { step: 1, choice, answeredBy: 'Ada' });
       await ended(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status });
       expect(acts()).toEqual(acted);
@@ -713,10 +713,10 @@ describe('a run over the wire', () => {
         const askedAbout = (step: number) =>
           gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
         await askedAbout(2);
-        gateway.answers.set(run.run, { step: 2, choice: first, by: 'Ada' });
+        gateway.answers.set(run.run, { step: 2, choice: first, answeredBy: 'Ada' });
         if (then) {
           await askedAbout(1);
-          gateway.answers.set(run.run, { step: 1, choice: then, by: 'Ada' });
+          gateway.answers.set(run.run, { step: 1, choice: then, answeredBy: 'Ada' });
         }
         await ended(run);
         expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
@@ -732,7 +732,7 @@ describe('a run over the wire', () => {
         again({
           checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'completed'), at(3, 'running')],
           safePoint: { step: 3, state: state('b') },
-          answer: { step: 3, choice: 'continue', by: 'Ada' },
+          answer: { step: 3, choice: 'continue', answeredBy: 'Ada' },
         }),
       );
       await ended(run);
@@ -751,7 +751,7 @@ describe('a run over the wire', () => {
         ...more,
         run: run.run,
         epoch: 3,
-        answer: { step: 1, choice: 'retry', by: 'Ada' },
+        answer: { step: 1, choice: 'retry', answeredBy: 'Ada' },
       });
       await ended(next);
       expect(acts()).toEqual(['click', 'c']);
@@ -766,7 +766,7 @@ describe('a run over the wire', () => {
       await asked();
       const since = performance.now();
       await gateway.until(() => performance.now() - since > 3_200);
-      gateway.answers.set(run.run, { step: 1, choice: 'continue', by: 'Ada' });
+      gateway.answers.set(run.run, { step: 1, choice: 'continue', answeredBy: 'Ada' });
       await ended(run);
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     });

@@ -218,7 +218,7 @@ describe('a backoff', () => {
       type: 'question.answered',
       run: id,
       epoch,
-      answer: { step: 0, path: 'a', controlToken: 1, choice: 'continue', by: 'Ada' },
+      answer: { step: 0, path: 'a', controlToken: 1, choice: 'continue', answeredBy: 'Ada' },
     });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);

@@ -210,7 +210,7 @@ export class StepRunner {
     const { answer: earlier } = assignment;
     // A question of an attempt before, which gave its slot back or was lost.
     const isAnswered = earlier?.questionNumber === APPROVAL_ASK && answersStep(earlier, atWork.position);
-    const { choice, by } = isAnswered ? earlier : await ask(question);
+    const { choice, answeredBy: by } = isAnswered ? earlier : await ask(question);
     if (choice !== 'continue')
       throw new PilothouseError('APPROVAL_REQUIRED', `${by} did not approve the step: ${question.reason}`);
     await limits.assertCanStartStep();

@@ -86,7 +86,7 @@ describe('a step that waits for long', () => {
         reason: 'Ada has the wheel',
       });
       wheel(run, token, 0);
-      const answer = { step: 0, controlToken: token, choice: 'continue' as const, by: 'Ada' };
+      const answer = { step: 0, controlToken: token, choice: 'continue' as const, answeredBy: 'Ada' };
       gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }

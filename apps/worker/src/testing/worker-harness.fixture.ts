@@ -89,7 +89,7 @@ export class WorkerHarness {
       type: 'question.answered',
       run: run.run,
       epoch: run.epoch,
-      answer: { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', ...answer },
+      answer: { step, ...(ask !== undefined && { questionNumber: ask }), answeredBy: 'Ada', ...answer },
     });
   }
 }

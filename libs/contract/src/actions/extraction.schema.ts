@@ -113,8 +113,8 @@ export const evidenceSchema = z
     values: z
       .array(
         z.object({
-          at: z.string().describe('JSON pointer into the value of the step'),
-          from: z.string().describe('CSS path of the element; of JSON its JSONPath'),
+          pointer: z.string().describe('JSON pointer into the value of the step'),
+          source: z.string().describe('CSS path of the element; of JSON its JSONPath'),
           text: z.string().nullable().describe('What stood there, shortened; null when nothing did'),
         }),
       )

@@ -26,7 +26,7 @@ const stream = {
 } as const;
 
 export const a2uiRoutes = {
-  drawRun: defineRoute({
+  streamRunA2ui: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/a2ui',
     tag,
@@ -48,7 +48,7 @@ export const a2uiRoutes = {
     errors: ['NOT_FOUND', 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
-  submitAndDraw: defineRoute({
+  submitRunA2ui: defineRoute({
     method: 'POST',
     path: '/v1/a2ui/runs',
     tag,
@@ -65,7 +65,7 @@ export const a2uiRoutes = {
     errors: [...submitErrors, 'NOT_ACCEPTABLE', 'GONE'],
     seconds: null,
   }),
-  actOnRun: defineRoute({
+  sendA2uiMessage: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/a2ui',
     tag,

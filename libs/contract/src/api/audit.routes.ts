@@ -18,7 +18,7 @@ export const auditEntrySchema = z
   .object({
     id: idSchema,
     at: timestampSchema,
-    by: actorSchema.describe('Who did it; for `signInFailed`, the user whose password was wrong'),
+    actor: actorSchema.describe('Who did it; for `signInFailed`, the user whose password was wrong'),
     action: z.string().describe('Name of the operation, e.g. `createApiKey`; `signInFailed` is none'),
     summary: z.string().describe('What it does, in words'),
     target: z.string().nullable().describe('Id or name of the thing it was done to, or that came of it'),
@@ -33,7 +33,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
 const listAuditQuery = z.object({
   ...pageQuery,
-  by: idSchema.optional().describe('Only what this user or key did'),
+  actor: idSchema.optional().describe('Only what this user or key did'),
   action: z.string().max(100).optional().describe('Only this operation, e.g. `createApiKey`'),
   target: z
     .string()

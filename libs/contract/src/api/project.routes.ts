@@ -10,7 +10,7 @@ import { politenessSchema } from '../project/politeness.schema.ts';
 import { projectBudgetsSchema, monthlyUsageSchema } from '../run/budget.schema.ts';
 import { runStatusSchema } from '../run/run-status.ts';
 import { idSchema, slugSchema, timestampSchema } from '../primitives.schema.ts';
-import { actionCacheModeSchema } from '../workflow/step.schema.ts';
+import { actionCacheModeSchema } from '../workflow/goal.schema.ts';
 import { repairPolicySchema } from '../workflow/workflow.schema.ts';
 import { projectMembershipSchema } from '../project/user.schema.ts';
 import { createProjectSchema, projectNameSchema } from '../project/member.schema.ts';
@@ -194,7 +194,7 @@ export const statisticsSchema = z
     runs: byStatus,
     success: share.describe('Completed ones of those that completed or failed; null: none did'),
     steps: z.object({
-      all: z.int().min(0).describe('Steps that were carried out'),
+      total: z.int().min(0).describe('Steps that were carried out'),
       modelFree: z.int().min(0).describe('Those of them that needed no model'),
       retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
     }),

@@ -23,9 +23,9 @@ export const repairedStepSchema = z
   .object({
     path: z.string().max(500).describe('Where the step stands'),
     title: z.string(),
-    by: z.enum(healingMethods).describe('What found the element'),
+    method: z.enum(healingMethods).describe('What found the element'),
     element: z.string().describe('What was acted on, in words'),
-    old: z.array(locatorSchema).describe('What found nothing; it stays behind the new ones'),
+    previousLocators: z.array(locatorSchema).describe('What found nothing; it stays behind the new ones'),
     locators: z.array(locatorSchema).describe('What finds it now, with the templates of the step'),
   })
   .meta({ id: 'RepairedStep' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCodes } from '../errors/error-codes.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
-import { runEventSchema } from '../events/run.events.ts';
+import { runEventSchema } from '../events/event-log.schema.ts';
 import { artifactViewSchema } from '../run/artifact.schema.ts';
 import { completeRunSchema, answerRunSchema } from '../run/run-question.schema.ts';
 import { retryRunSchema, runStepViewSchema, runViewSchema, submitRunSchema } from '../run/run.schema.ts';

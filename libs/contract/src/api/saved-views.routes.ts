@@ -12,7 +12,7 @@ export const savedViewSchema = z
     search: z.string().describe('Filter of the list, as the query of its address: `status=failed&span=24h`'),
     shared: z.boolean().describe('Everybody in the project sees it'),
     own: z.boolean().describe('It is yours'),
-    by: z.string().describe('Who kept it: address of the user, or name of the key'),
+    createdBy: z.string().describe('Who kept it: address of the user, or name of the key'),
     createdAt: timestampSchema,
   })
   .meta({ id: 'SavedView' });

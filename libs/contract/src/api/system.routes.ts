@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { defineRoute } from './route-definition.ts';
 
-const tag = 'House';
+const tag = 'System';
 
-const partSchema = z.object({ ok: z.boolean(), detail: z.string().describe('In a sentence') }).meta({ id: 'Part' });
+const partSchema = z
+  .object({ ok: z.boolean(), detail: z.string().describe('In a sentence') })
+  .meta({ id: 'DependencyCheck' });
 
 /** Whether the parts that the API stands on answer. */
 export const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not ready']),
-    parts: z.object({ database: partSchema, redis: partSchema, objects: partSchema }),
+    checks: z.object({ database: partSchema, redis: partSchema, objects: partSchema }),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof readinessSchema>;

@@ -54,8 +54,8 @@ export const controlInputSchema = z
       text: z.string().min(1).max(MAX_INPUT_TEXT),
     }),
     z.strictObject({
-      kind: z.literal('choose').describe('Something is chosen in the drop-down list that has the focus'),
-      choice: z.int().min(0).describe('Its number in the list'),
+      kind: z.literal('selectOption').describe('Something is chosen in the drop-down list that has the focus'),
+      index: z.int().min(0).describe('Index of the option in the list, from 0'),
       label: z.string().max(MAX_NAME).describe('As the list was told: in another one nothing is chosen'),
     }),
     z.strictObject({
@@ -129,7 +129,7 @@ export const MAX_INSPECTED_ELEMENTS = 500;
 
 const pointedFields = {
   element: z.int().min(0).optional().describe('An element by its number in the last look'),
-  at: z.strictObject(place).optional().describe('What is at a place'),
+  point: z.strictObject(place).optional().describe('What is at a place'),
 };
 
 /**
@@ -138,7 +138,7 @@ const pointedFields = {
  */
 export const pageQuerySchema = z.object({
   id: idSchema,
-  of: z.enum(['view', 'choices', 'copied']).default('view'),
+  kind: z.enum(['elements', 'dropdown', 'selection']).default('elements'),
   ...pointedFields,
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
@@ -146,7 +146,9 @@ export type PageQuery = z.infer<typeof pageQuerySchema>;
 /** Body of `POST /v1/runs/{run}/control/inspect`. */
 export const inspectPageSchema = z
   .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
-  .refine(({ element, at }) => element === undefined || at === undefined, { error: 'Give `element` or `at`, not both' })
+  .refine(({ element, point: at }) => element === undefined || at === undefined, {
+    error: 'Give `element` or `at`, not both',
+  })
   .meta({ id: 'InspectPage' });
 export type InspectPage = z.infer<typeof inspectPageSchema>;
 
@@ -186,7 +188,7 @@ export type ReadDropdown = z.infer<typeof readDropdownSchema>;
 /** A drop-down list of a page that is driven: what it opens is a window of the browser's own, which is in no picture. */
 export const dropdownOptionsSchema = z
   .object({
-    choices: z
+    dropdown: z
       .object({
         bounds: bounds.describe('Where the list is'),
         options: z
@@ -194,8 +196,8 @@ export const dropdownOptionsSchema = z
             z.object({
               label: z.string().max(MAX_NAME),
               group: z.string().max(MAX_NAME).nullable().describe('What it stands under'),
-              off: z.boolean().describe('Whether it cannot be chosen'),
-              chosen: z.boolean(),
+              disabled: z.boolean().describe('Whether it cannot be chosen'),
+              selected: z.boolean(),
             }),
           )
           .max(MAX_DROPDOWN_OPTIONS),
@@ -218,7 +220,7 @@ export type CopySelection = z.infer<typeof copySelectionSchema>;
 /** What was copied on a page that is driven. */
 export const copiedTextSchema = z
   .object({
-    copied: z
+    text: z
       .string()
       .max(MAX_COPIED_CHARS)
       .nullable()

@@ -169,7 +169,7 @@ export const fleetDecisionSchema = z
     at: timestampSchema,
     action: z.string().describe('`create`, `drain` or `stop`; by people `drain`, `cordon` or `uncordon`'),
     reason: z.string().describe('Why, e.g. `waiting` or `cooldown`; `manual`: a person or key asked for it'),
-    by: z.string().nullable().describe('Name of the person or key; null: the controller decided'),
+    requestedBy: z.string().nullable().describe('Name of the person or key; null: the controller decided'),
     workers: z.array(z.string()).describe('Names of the workers that it was carried out on'),
     error: z.string().nullable().describe('Why it was not carried out, or not on all'),
   })

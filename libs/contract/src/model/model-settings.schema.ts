@@ -67,15 +67,15 @@ export type NamedEndpoint = z.infer<typeof modelEndpointSchema>;
 export const modelPriceSchema = z.strictObject({
   input: z.number().min(0),
   output: z.number().min(0),
-  cached: z.number().min(0).optional().describe('Read from the cache of the provider (default: as `input`)'),
-  written: z.number().min(0).optional().describe('Written into it (default: as `input`)'),
+  cacheRead: z.number().min(0).optional().describe('Read from the cache of the provider (default: as `input`)'),
+  cacheWrite: z.number().min(0).optional().describe('Written into it (default: as `input`)'),
 });
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
 /** What an installation says of models; goes before what `abilities.json` and `prices.json` say. */
 export const modelEntrySchema = z.strictObject({
   dialect: dialectSchema.optional(),
-  sees: z.boolean().optional().describe('Whether it takes images'),
+  acceptsImages: z.boolean().optional().describe('Whether it takes images'),
   price: modelPriceSchema.optional(),
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;

@@ -81,7 +81,7 @@ export type ModelPart = z.infer<typeof modelPartSchema>;
 const sentPartSchema = z.union([
   ...partSchemas,
   z
-    .strictObject({ kept: z.int().min(0).max(199) })
+    .strictObject({ sentImage: z.int().min(0).max(199) })
     .describe('Which image it is of the request that the attempt sent before on this connection, from 0'),
 ]);
 
@@ -127,7 +127,7 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       computer: z
         .strictObject({
           surface: z.enum(['browser']),
-          instead: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
+          replaces: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
         })
         .optional()
         .describe(
@@ -185,12 +185,12 @@ export const modelAnswerSchema = z.object({
     .optional()
     .catch(undefined)
     .describe('How it was to write what it wants called; left out: nobody knows, or there was nothing to call'),
-  form: z
-    .enum(['words'])
+  schemaMode: z
+    .enum(['prompt'])
     .optional()
     .catch(undefined)
     .describe(
-      '`words`: the endpoint takes no `schema`, so words said which form is wanted, and the gateway checked it',
+      '`prompt`: the endpoint takes no `schema`, so words said which form is wanted, and the gateway checked it',
     ),
   usage: modelUsageSchema,
   usd: z.number().min(0).nullable().describe('Price of the call in US dollars; null: the price is not known'),

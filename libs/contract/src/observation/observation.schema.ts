@@ -33,7 +33,7 @@ export type Bounds = z.infer<typeof boundsSchema>;
 /** Where the form of a field or button may be sent to. */
 export const formDestinationsSchema = z
   .strictObject({
-    to: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
+    urls: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
     secret: z.literal(true).optional().describe('A field for passwords of the form has something in it'),
   })
   .meta({ id: 'FormDestinations' });
@@ -61,7 +61,7 @@ export const elementSchema = z
       .string()
       .optional()
       .describe('Address of a link, or of the form that a button sends; not told to models'),
-    sends: formDestinationsSchema
+    formDestinations: formDestinationsSchema
       .optional()
       .describe('Of a field or button in a form: where the form may be sent to; not told to models'),
     submitButton: z
@@ -81,7 +81,7 @@ export type ElementView = z.infer<typeof elementSchema>;
 
 /** Something in view that cannot be looked into. */
 export const opaqueRegionSchema = z.strictObject({
-  what: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
+  kind: z.enum(['canvas', 'embedded', 'closed-shadow-root', 'frame']),
   name: z.string(),
   bounds: boundsSchema,
 });

@@ -15,7 +15,7 @@ export const memberSchema = z
 export type Member = z.infer<typeof memberSchema>;
 
 /** Body of `PATCH /v1/members/{user}`. */
-export const updateMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'ChangeMember' });
+export const updateMemberSchema = z.strictObject({ role: roleSchema }).meta({ id: 'UpdateMember' });
 export type UpdateMember = z.infer<typeof updateMemberSchema>;
 
 /** Seconds in a day. */

@@ -79,7 +79,7 @@ export type Site = z.infer<typeof siteSchema>;
 
 /** The limit that a run waits for. */
 export const siteLimitWaitSchema = z.object({
-  by: z.enum(['project', 'workflow']).describe('Who set the limit'),
+  scope: z.enum(['project', 'workflow']).describe('Who set the limit'),
   domain: z.string().max(300),
   limit: z.enum(siteLimitKinds),
   max: z.number().describe('What the limit allows'),

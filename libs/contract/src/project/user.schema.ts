@@ -27,7 +27,7 @@ export type User = z.infer<typeof userSchema>;
 /** A project that a user may enter, and as what. */
 export const projectMembershipSchema = z
   .object({ id: idSchema, slug: slugSchema, name: z.string(), role: roleSchema })
-  .meta({ id: 'OwnProject' });
+  .meta({ id: 'ProjectMembership' });
 export type ProjectMembership = z.infer<typeof projectMembershipSchema>;
 
 /** Who is signed in, and which projects are open to them. */
@@ -58,7 +58,7 @@ export const setupStatusSchema = z
         'Users may sign in elsewhere, too: send them to `/v1/sessions/current/oidc`; null: with a password only',
       ),
   })
-  .meta({ id: 'Setup' });
+  .meta({ id: 'SetupStatus' });
 export type SetupStatus = z.infer<typeof setupStatusSchema>;
 
 /** Body of `POST /v1/setup`. */
@@ -76,7 +76,7 @@ export const initialSetupSchema = z
     name: userNameSchema,
     password: passwordSchema,
   })
-  .meta({ id: 'SetUp' });
+  .meta({ id: 'InitialSetup' });
 export type InitialSetup = z.infer<typeof initialSetupSchema>;
 
 /** A role in a project for whoever has a value in a claim of their token. */

@@ -1,5 +1,32 @@
 import { z } from 'zod';
-import { budgetSchema } from './run.schema.ts';
+
+/** What a run may use up. */
+export const budgetSchema = z
+  .strictObject({
+    steps: z.int().min(1).max(100_000).optional().describe('Steps, repeated ones counted again'),
+    seconds: z
+      .number()
+      .positive()
+      .max(604_800)
+      .optional()
+      .describe('Seconds of work, over all attempts, waiting in the queue not counted'),
+    tokens: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Tokens of models, sent and received: a call that could go beyond is not made'),
+    usd: z
+      .number()
+      .positive()
+      .max(100_000)
+      .optional()
+      .describe(
+        'US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known',
+      ),
+  })
+  .meta({ id: 'Budget' });
+export type Budget = z.infer<typeof budgetSchema>;
 
 /** What all runs of a project may take of models in a calendar month, by UTC. */
 export const monthBudgetSchema = z
@@ -48,7 +75,7 @@ export const monthlyUsageSchema = amount
       .string()
       .regex(/^\d{4}-\d{2}$/)
       .describe('The calendar month, by UTC, e.g. 2026-11'),
-    held: amount.describe('What calls at work may come to'),
+    reserved: amount.describe('What calls at work may come to'),
   })
   .meta({ id: 'MonthlyUsage' });
 export type MonthlyUsage = z.infer<typeof monthlyUsageSchema>;

@@ -1,5 +1,41 @@
 import { z } from 'zod';
+import { traceSchema } from '../model/model-settings.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) => {
+  const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return z.enum(names, { error: `Write one of ${all}, or leave it out` });
+};
+
+/**
+ * What a run keeps besides its events. What is off is left out: a worker of the version before knows only `screenshots`, and takes
+ * every run that asks for nothing more.
+ */
+export const captureSchema = z
+  .strictObject({
+    screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
+      .default('only-on-failure')
+      .describe(
+        '`only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked',
+      ),
+    video: oneOf(['none', 'small', 'full'])
+      .optional()
+      .describe(
+        'A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)',
+      ),
+    har: oneOf(['none', 'headers', 'bodies'])
+      .optional()
+      .describe(
+        'What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)',
+      ),
+    console: z
+      .boolean({ error: 'Write true or false, or leave it out' })
+      .optional()
+      .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
+    trace: traceSchema.optional(),
+  })
+  .meta({ id: 'Capture' });
+export type RunCapture = z.infer<typeof captureSchema>;
 
 /*
  * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Sizes in bytes and times in
@@ -89,6 +125,6 @@ export const consoleLineSchema = z.object({
   type: z.string().describe('`log`, `warning`, `error`, ...; `uncaught` for an error that no script caught'),
   text: z.string(),
   page: z.string().describe('Address of the page'),
-  from: z.string().nullable().describe('Where it was written: address of the script, line and column, from 0'),
+  location: z.string().nullable().describe('Where it was written: address of the script, line and column, from 0'),
 });
 export type ConsoleLine = z.infer<typeof consoleLineSchema>;

@@ -64,17 +64,14 @@ export const questionKey = (
 ): string => `${epoch}.${step}.${controlToken === undefined ? questionNumber : `w${controlToken}`}`;
 
 /** Names a question, for its answer. */
-export const questionKeySchema = z
-  .string()
-  .optional()
-  .describe('Names it, for the answer (`question`); versions before left it out');
+export const questionKeySchema = z.string().describe('Identifies the question: the `question` of its answer');
 
 /** A question that waits for its answer. */
 export const openQuestionSchema = runQuestionSchema
   .extend({
     key: questionKeySchema,
     askedAt: timestampSchema,
-    until: timestampSchema.describe('Without an answer by then the run fails'),
+    expiresAt: timestampSchema.describe('Without an answer by then the run fails'),
   })
   .meta({ id: 'Question' });
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
@@ -82,14 +79,14 @@ export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 /** What a person answered, for the worker. It holds until the next step begins. */
 export const runAnswerSchema = z.object({
   step: z.int().min(0),
-  path: stepPathSchema.optional().describe('Where the step stands; versions before left it out'),
+  path: stepPathSchema.optional(),
   questionNumber: questionNumberSchema,
   acceptsTarget: z.literal(true).optional().describe('It answers where an element was looked for'),
   controlToken: questionControlTokenSchema,
   choice: answerChoiceSchema,
   text: answerTextSchema,
   target: targetSchema.optional(),
-  by: z.string(),
+  answeredBy: z.string(),
 });
 export type RunAnswer = z.infer<typeof runAnswerSchema>;
 

@@ -10,77 +10,15 @@ import {
   surfaceKindSchema,
 } from '../primitives.schema.ts';
 import { tierSchema } from '../model/model.schema.ts';
-import { traceSchema } from '../model/model-settings.schema.ts';
 import { actorSchema } from '../api/audit.routes.ts';
 import { stepsSchema } from '../workflow/workflow-node.schema.ts';
 import { workflowSurfaceSchema } from '../workflow/control-flow.schema.ts';
 import { valueSchema } from '../workflow/value.schema.ts';
 import { workflowDefinitionSchema } from '../workflow/workflow.schema.ts';
+import { budgetSchema } from './budget.schema.ts';
+import { captureSchema } from './capture.schema.ts';
 import { openQuestionSchema } from './run-question.schema.ts';
 import { runStatusSchema, stepStatusSchema } from './run-status.ts';
-
-/** What a run may use up. */
-export const budgetSchema = z
-  .strictObject({
-    steps: z.int().min(1).max(100_000).optional().describe('Steps, repeated ones counted again'),
-    seconds: z
-      .number()
-      .positive()
-      .max(604_800)
-      .optional()
-      .describe('Seconds of work, over all attempts, waiting in the queue not counted'),
-    tokens: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .optional()
-      .describe('Tokens of models, sent and received: a call that could go beyond is not made'),
-    usd: z
-      .number()
-      .positive()
-      .max(100_000)
-      .optional()
-      .describe(
-        'US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known',
-      ),
-  })
-  .meta({ id: 'Budget' });
-export type Budget = z.infer<typeof budgetSchema>;
-
-const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) => {
-  const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return z.enum(names, { error: `Write one of ${all}, or leave it out` });
-};
-
-/**
- * What a run keeps besides its events. What is off is left out: a worker of the version before knows only `screenshots`, and takes
- * every run that asks for nothing more.
- */
-export const captureSchema = z
-  .strictObject({
-    screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
-      .default('only-on-failure')
-      .describe(
-        '`only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked',
-      ),
-    video: oneOf(['none', 'small', 'full'])
-      .optional()
-      .describe(
-        'A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)',
-      ),
-    har: oneOf(['none', 'headers', 'bodies'])
-      .optional()
-      .describe(
-        'What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)',
-      ),
-    console: z
-      .boolean({ error: 'Write true or false, or leave it out' })
-      .optional()
-      .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
-    trace: traceSchema.optional(),
-  })
-  .meta({ id: 'Capture' });
-export type RunCapture = z.infer<typeof captureSchema>;
 
 const inputsSchema = z.record(z.string(), jsonSchema);
 
@@ -203,11 +141,11 @@ export const runViewSchema = z
       .describe('What models took, over all attempts'),
     steps: z
       .object({
-        all: z.int().min(0).describe('Steps that were carried out, those that another attempt did again too'),
+        total: z.int().min(0).describe('Steps that were carried out, those that another attempt did again too'),
         modelFree: z.int().min(0).describe('Those of them that needed no model'),
         retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
       })
-      .default({ all: 0, modelFree: 0, retries: 0 }),
+      .default({ total: 0, modelFree: 0, retries: 0 }),
     tiers: z
       .array(tierUsageSchema)
       .optional()

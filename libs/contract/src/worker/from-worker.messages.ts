@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { MAX_CACHED_TURNS, cachedTurnSchema, sha256Schema } from '../agent/agent.schema.ts';
-import { agentThinkingSchema, newEventSchema } from '../events/run.events.ts';
+import { agentThinkingSchema } from '../events/agent.events.ts';
+import { newEventSchema } from '../events/event-log.schema.ts';
 import { MAX_SLOTS_PER_WORKER } from '../fleet/fleet.schema.ts';
 import { artifactKindSchema, screenshotMomentSchema } from '../run/artifact.schema.ts';
 import { modelRequestMessageSchema } from '../model/model.schema.ts';

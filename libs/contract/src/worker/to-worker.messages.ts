@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
 import { assignmentEgressSchema } from '../project/egress.schema.ts';
-import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/run.events.ts';
+import { MAX_AGENT_EVENTS, MAX_THOUGHT, agentEventSchema } from '../events/agent.events.ts';
 import { cachedTurnSchema } from '../agent/agent.schema.ts';
 import { modelAnswerSchema } from '../model/model.schema.ts';
 import { assignmentPolitenessSchema, siteLimitWaitSchema } from '../project/politeness.schema.ts';
 import { profileNameSchema, storageStateSchema } from '../project/profile.schema.ts';
 import { errorViewSchema } from '../errors/pilothouse-error.ts';
 import { transferSchema } from '../run/artifact.schema.ts';
-import { budgetSchema, captureSchema } from '../run/run.schema.ts';
+import { budgetSchema } from '../run/budget.schema.ts';
+import { captureSchema } from '../run/capture.schema.ts';
 import { runAnswerSchema, stepPathSchema } from '../run/run-question.schema.ts';
 import { pageQuerySchema, controlInputsSchema, controlTokenSchema } from '../control/control.schema.ts';
 import { stepStatusSchema } from '../run/run-status.ts';

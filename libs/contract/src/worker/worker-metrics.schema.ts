@@ -42,7 +42,7 @@ export const workerMetrics = {
   worker_heals_total: {
     kind: 'counter',
     help: 'Steps that did not find their element and were to be healed, by what did; none: nothing could',
-    labels: { by: [...healingMethods, 'none'] },
+    labels: { method: [...healingMethods, 'none'] },
   },
   worker_surface_open_seconds: {
     kind: 'histogram',
@@ -62,7 +62,7 @@ export const workerMetrics = {
     help: 'Browsers that another took the place of: retired with age, or gone by themselves',
     labels: { reason: ['retired', 'gone'] },
   },
-  worker_egress_refused_total: {
+  worker_egress_blocked_total: {
     kind: 'counter',
     help: 'Connections of pages that were refused, by the rule that did',
     labels: { rule: egressBlockReasons },

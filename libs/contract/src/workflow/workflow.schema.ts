@@ -15,7 +15,7 @@ import { stepsSchema } from './workflow-node.schema.ts';
 import { workflowRefSchema, workflowSurfaceSchema } from './control-flow.schema.ts';
 import { browserOptionsSchema } from './browser-options.schema.ts';
 import { UNKNOWN_WORKFLOW_KEY } from './foreign-keys.ts';
-import { healingModeSchema, actionCacheModeSchema } from './step.schema.ts';
+import { healingModeSchema, actionCacheModeSchema } from './goal.schema.ts';
 import { valueSchema } from './value.schema.ts';
 
 /** One typed input of a workflow. */
@@ -70,13 +70,13 @@ export const subworkflowSchema = z
     output: jsonSchema.optional().describe('The value of the `call`'),
     outputSchema: valueSchema.optional(),
   })
-  .meta({ id: 'CalledWorkflow' });
+  .meta({ id: 'Subworkflow' });
 export type Subworkflow = z.infer<typeof subworkflowSchema>;
 
 /** What becomes of repaired locators. */
 export const repairPolicySchema = z
   .enum(['propose', 'publish'])
-  .meta({ id: 'Repairs' })
+  .meta({ id: 'RepairPolicy' })
   .describe('`propose`: a person accepts them; `publish`: they are published once they are proved');
 export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
@@ -186,7 +186,7 @@ export const STATS_RUN_COUNT = 20;
 /** What people want to know of a workflow before they look at it. */
 export const workflowStatsSchema = z
   .object({
-    agent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
+    usesAgent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
     createdBy: z
       .enum(['heal', 'compile'])
       .nullable()

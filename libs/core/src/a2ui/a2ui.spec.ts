@@ -32,13 +32,14 @@ const asked = createEvent(
   'Asks',
   {
     ...ref(1),
+    key: '1.1.2',
     questionNumber: 2,
     reason: 'Is [this](https://evil.example/x) the right rope?',
     choices: [
       { choice: 'continue', title: 'Yes, order it' },
       { choice: 'decline', title: 'No' },
     ],
-    until: '2026-11-22T11:00:00.000Z',
+    expiresAt: '2026-11-22T11:00:00.000Z',
   },
   now,
 );
@@ -96,7 +97,7 @@ const eventful = numbered([
     now,
   ),
   asked,
-  createEvent('run.answered', '', { step: 1, questionNumber: 2, choice: 'continue', by: 'robin' }, now),
+  createEvent('run.answered', '', { step: 1, questionNumber: 2, choice: 'continue', answeredBy: 'robin' }, now),
   createEvent(
     'step.completed',
     '',
@@ -216,8 +217,8 @@ test('no text looks like JSON to a client of 0.8, which would read it as such', 
 test('a cancelled run says by whom, and what was not reached', () => {
   const events = [
     ...eventful.slice(0, 3).map(({ seq, run, epoch, ...draft }) => draft as Made),
-    createEvent('run.cancelling', '', { by: 'robin' }, now),
-    createEvent('run.cancelled', '', { by: 'robin' }, now),
+    createEvent('run.cancelling', '', { requestedBy: 'robin' }, now),
+    createEvent('run.cancelled', '', { requestedBy: 'robin' }, now),
   ];
   const before = renderSurface('0.9', told('0.9', numbered(events.slice(0, 4))));
   expect(before.data.run).toMatchObject({ state: 'running · Being cancelled by robin' });

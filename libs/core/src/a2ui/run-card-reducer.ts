@@ -27,19 +27,19 @@ const folds: Folds = {
     changed({ ...card, status: 'running', note: '' }, QUEUE_ROW, { status: 'completed', detail: `Given to ${worker}` }),
   'run.requeued': (card, { error }) =>
     waiting(interrupted({ ...card, status: 'queued' }, 'Its worker is gone'), error.message),
-  'run.cancelling': (card, { by }) => ({ ...card, note: `Being cancelled by ${by}` }),
+  'run.cancelling': (card, { requestedBy: by }) => ({ ...card, note: `Being cancelled by ${by}` }),
   'run.awaiting_user': (card, question, epoch) => ({
     ...ofStep(card, question.step, { status: 'interrupted', detail: 'Waits for an answer' }),
     status: 'awaiting_user',
     question: {
       key: questionKey(question, epoch),
       reason: question.reason,
-      until: question.until,
+      until: question.expiresAt,
       words: question.questionNumber !== undefined,
       choices: question.choices,
     },
   }),
-  'run.answered': (card, { step, choice, by, controlToken: wheel }) => ({
+  'run.answered': (card, { step, choice, answeredBy: by, controlToken: wheel }) => ({
     ...ofStep(card, step, {
       status: 'running',
       detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
@@ -59,7 +59,7 @@ const folds: Folds = {
       title: `Failed: ${error.code}`,
       text: escapeMarkdown(error.message),
     }),
-  'run.cancelled': (card, { by }) =>
+  'run.cancelled': (card, { requestedBy: by }) =>
     ended({ ...card, status: 'cancelled' }, 'Not reached', {
       status: 'skipped',
       title: `Cancelled by ${by}`,
@@ -75,7 +75,7 @@ const folds: Folds = {
   'branch.step_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
   'agent.turn': (card, { step, branch, thought }) => ofStep(card, step, { detail: inBranch(branch, thought) }),
   'agent.action_started': (card, { step, branch, title }) => ofStep(card, step, { detail: inBranch(branch, title) }),
-  'control.action': (card, { step, by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
+  'control.action': (card, { step, operator: by, title }) => ofStep(card, step, { detail: `${by}: ${title}` }),
   'site_limit.waiting': (card, { step, host }) =>
     step === null ? card : ofStep(card, step, { detail: `Waits for a place at ${host}` }),
   'model.called': (card, { inputTokens, outputTokens, usd }) => ({

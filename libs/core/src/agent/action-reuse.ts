@@ -17,7 +17,7 @@ export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Obse
     url.replace(MADE, '*'),
     title,
     elements.map((element) => [element.frame ?? null, elementLine({ ...element, index: 0 })]),
-    opaqueRegions.map(({ what, name }) => [what, name]),
+    opaqueRegions.map(({ kind: what, name }) => [what, name]),
     text?.text ?? null,
   ];
 }

@@ -43,7 +43,7 @@ const page = (elements: ElementView[], more: Partial<Observation> = {}): Observa
     ...more,
   });
 const canvas = page([], {
-  opaqueRegions: [{ what: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }],
+  opaqueRegions: [{ kind: 'canvas', name: '', bounds: { x: 0, y: 0, width: 600, height: 400 } }],
 });
 const two = page([element(0), element(1)]);
 const other = page([element(5)], { document: 2 });
@@ -362,7 +362,7 @@ describe('what is asked with a picture', () => {
     // What came before is a line.
     expect(texts).toContain('1. on “Catalogue”');
     expect(texts).toContain('Turn 5 of 30');
-    expect(request).toMatchObject({ role: 'vision', computer: { instead: ['act'] } });
+    expect(request).toMatchObject({ role: 'vision', computer: { replaces: ['act'] } });
   });
 
   test('its functions are read, by mark and by place', () => {

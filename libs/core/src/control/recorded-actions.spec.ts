@@ -65,7 +65,7 @@ describe('what a person does becomes actions', () => {
   test('what is chosen in a drop-down list is one step, however one came to it; the click that would open it is none', () => {
     const port: Locator = { label: 'Port' };
     const list = (chosen: InputTarget['chosen']): InputTarget => ({ ...touched(port), chosen: chosen ?? null });
-    const choose: PageInput = { kind: 'choose', choice: 2, label: 'Oslo' };
+    const choose: PageInput = { kind: 'selectOption', index: 2, label: 'Oslo' };
     expect(moves([down(100, 200), list(null)], [up(100, 200)], [choose, list({ option: 'Oslo' })])).toEqual([
       { action: 'selectOption', target: [port], option: 'Oslo' },
     ]);

@@ -69,7 +69,7 @@ export function recordInput(unfinished: PendingInput, input: PageInput, touched:
       return typed(unfinished, input.text, touched);
     case 'key':
       return pressed(unfinished, input.key, touched);
-    case 'choose':
+    case 'selectOption':
       return { unfinished, deeds: [] };
   }
 }

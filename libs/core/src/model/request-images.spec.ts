@@ -12,7 +12,7 @@ const request = (...images: string[]): ModelRequest => ({
 test('an image that the other side has is named, and comes back as it was', () => {
   const before = request('YQ==', 'Yg==');
   const sent = dedupeImages(request('Yg==', 'Yw=='), imagesOf(before));
-  expect(sent.messages[0]?.parts).toEqual([{ text: 'Look' }, { kept: 1 }, image('Yw==')]);
+  expect(sent.messages[0]?.parts).toEqual([{ text: 'Look' }, { sentImage: 1 }, image('Yw==')]);
   expect(modelRequestMessageSchema.parse(sent)).toEqual(sent);
   expect(restoreImages(sent, imagesOf(before))).toEqual(request('Yg==', 'Yw=='));
 });

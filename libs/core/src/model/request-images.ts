@@ -19,7 +19,7 @@ export const imagesOf = ({ messages }: Pick<ModelRequestMessage, 'messages'>): s
 export const dedupeImages = (request: ModelRequest, kept: readonly string[]): ModelRequestMessage =>
   eachPart(request, (part) => {
     const at = 'image' in part ? kept.indexOf(part.image.data) : -1;
-    return at < 0 ? part : { kept: at };
+    return at < 0 ? part : { sentImage: at };
   });
 
 /**
@@ -29,10 +29,13 @@ export const dedupeImages = (request: ModelRequest, kept: readonly string[]): Mo
  */
 export const restoreImages = (request: ModelRequestMessage, kept: readonly string[]): ModelRequest =>
   eachPart(request, (part) => {
-    if (!('kept' in part)) return part;
-    const data = kept[part.kept];
+    if (!('sentImage' in part)) return part;
+    const data = kept[part.sentImage];
     if (data === undefined)
-      throw new PilothouseError('PROTOCOL_INVALID', `The request names image ${part.kept} of one that did not come`);
+      throw new PilothouseError(
+        'PROTOCOL_INVALID',
+        `The request names image ${part.sentImage} of one that did not come`,
+      );
     return { image: { contentType: 'image/jpeg', data } };
   }) as ModelRequest;
 

@@ -75,7 +75,7 @@ export function observationText(observation: Observation, level: ObservationLeve
     for (const one of [element, ...inside]) lines.push(...locatorLines(one, inside.length > 0));
   }
   if (shown.length === 0) lines.push(level === 'interactive' ? 'nothing takes input here' : 'nothing is in view');
-  for (const { what, name, bounds } of opaqueRegions) {
+  for (const { kind: what, name, bounds } of opaqueRegions) {
     lines.push(
       `unseen: ${what.replaceAll('-', ' ')}${name ? ` ${truncateWithLength(name, 60)}` : ''}, ${bounds.width}×${bounds.height} at ${bounds.x},${bounds.y}`,
     );

@@ -47,7 +47,7 @@ describe('the text of an observation', () => {
       }),
     ];
     const opaqueRegions = [
-      { what: 'closed-shadow-root' as const, name: 'x-map', bounds: { x: 1, y: 2, width: 3, height: 4 } },
+      { kind: 'closed-shadow-root' as const, name: 'x-map', bounds: { x: 1, y: 2, width: 3, height: 4 } },
     ];
     const observation = seen(list, { loading: true, focused: 0, scroll: { above: 10, below: 900 }, opaqueRegions });
     expect(observationText(observation).split('\n')).toEqual([

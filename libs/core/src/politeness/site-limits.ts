@@ -69,7 +69,7 @@ export function decideVisit(standings: readonly LimitState[]): VisitDecision {
 
 /** A limit, and who set it. */
 export interface EffectiveLimit extends SiteLimit {
-  readonly by: SiteLimitWait['by'];
+  readonly by: SiteLimitWait['scope'];
 }
 
 /** What project and workflow say together. */

@@ -165,7 +165,7 @@ export interface Surface {
    * @returns null when none has
    * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
    */
-  choices(context: Context): Promise<DropdownOptions['choices']>;
+  choices(context: Context): Promise<DropdownOptions['dropdown']>;
   /**
    * What its keys or its pages copied last, unless it was told before, or a step has read it. It sends no input.
    * @returns null when nothing was
@@ -302,8 +302,8 @@ export interface ActionServices extends Context {
 export interface LocatedElement {
   /** The locator of the chain that found it, in words. */
   readonly locator: string;
-  /** How many were tried. */
-  readonly tried: number;
+  /** Number of locators that were tried. */
+  readonly triedCount: number;
   /** Other locators that would have found it alone, the sturdiest first; a surface that looks for none leaves them out. */
   readonly alternatives?: Locator[];
   /** Of a drag: locators that find alone the element on which it ended. */

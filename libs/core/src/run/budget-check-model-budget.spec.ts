@@ -31,7 +31,7 @@ test.each([
   [{ usd: 1 }, { tokens: 1, usd: null }, { limit: 1, used: 0.75, unit: 'usd' }, /price of the model is not known/],
   [{ tokens: 5000, usd: 1 }, { tokens: 200, usd: 1 }, { limit: 1, used: 0.75, unit: 'usd' }, /US dollars/],
 ])('of a month of %j a call of %j', (budget, call, details, message) => {
-  const spent = { month: '2026-11', tokens: 800, usd: 0.5, held: { tokens: 100, usd: 0.25 } };
+  const spent = { month: '2026-11', tokens: 800, usd: 0.5, reserved: { tokens: 100, usd: 0.25 } };
   const over = monthBudgetExceeded('Harbour', budget, spent, call);
   expect(over).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { ...details, of: 'project', month: '2026-11' } });
   expect(over.message).toMatch(/^The project Harbour .* in 2026-11 \(UTC\).*An admin of the project/);

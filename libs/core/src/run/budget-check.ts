@@ -126,7 +126,7 @@ export function monthBudgetExceeded(
   spent: MonthlyUsage,
   call: { readonly tokens: number; readonly usd: number | null },
 ): PilothouseError {
-  const used = { tokens: spent.tokens + spent.held.tokens, usd: spent.usd + spent.held.usd };
+  const used = { tokens: spent.tokens + spent.reserved.tokens, usd: spent.usd + spent.reserved.usd };
   const isTokens = tokens !== undefined && used.tokens + call.tokens > tokens;
   const [limit, unit] = isTokens || usd === undefined ? [tokens, 'tokens' as const] : [usd, 'usd' as const];
   const next =

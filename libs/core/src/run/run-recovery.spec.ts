@@ -126,7 +126,7 @@ describe('how an attempt begins', () => {
     ['that the order is to be done once more', 0, 'retry', '0+restored 0 or retry'],
   ] as const)('a person says %s', (_, step, choice, expected) => {
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
-    const answer = { step, choice, by: 'Ada' };
+    const answer = { step, choice, answeredBy: 'Ada' };
     expect(words(plan([order, { ...click, onInterrupted: 'ask' }], { ...left, answer }))).toBe(expected);
   });
 
@@ -136,8 +136,8 @@ describe('how an attempt begins', () => {
     ['fail', '0+restored 1 or fail'],
   ] as const)('a person said %s', (choice, expected) => {
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
-    expect(words(plan([click, order], { ...left, answer: { step: 1, choice, by: 'Ada' } }))).toBe(expected);
-    const other = plan([click, order], { ...left, answer: { step: 0, choice, by: 'Ada' } });
+    expect(words(plan([click, order], { ...left, answer: { step: 1, choice, answeredBy: 'Ada' } }))).toBe(expected);
+    const other = plan([click, order], { ...left, answer: { step: 0, choice, answeredBy: 'Ada' } });
     expect(words(other)).toBe('0+restored verify 1 or ask');
   });
 
@@ -152,10 +152,13 @@ describe('how an attempt begins', () => {
       const left = { checkpoints: [at(0, 'completed'), at(1, 'running', true)], safePoint: { step: 0 } };
       const of = plan([click, order], {
         ...left,
-        answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, by: 'Ada' },
+        answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, answeredBy: 'Ada' },
       });
       expect(of).toMatchObject({ doubt: { step: 1, otherwise } });
-      const allowed = plan([click, order], { ...left, answer: { step: 1, questionNumber: 1, choice, by: 'Ada' } });
+      const allowed = plan([click, order], {
+        ...left,
+        answer: { step: 1, questionNumber: 1, choice, answeredBy: 'Ada' },
+      });
       expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
     },
   );
@@ -164,7 +167,7 @@ describe('how an attempt begins', () => {
     const steps = [order, { ...click, onInterrupted: 'fail' as const }];
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
     for (const points of [{ acceptsTarget: true as const }, {}]) {
-      const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, by: 'Ada', ...points };
+      const answer = { step: 1, questionNumber: 1, choice: 'retry' as const, answeredBy: 'Ada', ...points };
       expect(words(plan(steps, { ...left, answer }))).toBe('0+restored 1 or ask, then 0 or ask');
     }
     expect(words(plan(steps, left))).toBe('fail');
@@ -176,7 +179,7 @@ describe('how an attempt begins', () => {
     ['fail', '0+restored 1 or fail'],
   ] as const)('and says %s to that: so it is done, by every attempt that comes to it', (choice, expected) => {
     const left = { checkpoints: [at(0, 'completed'), at(1, 'running')], safePoint: { step: 0 } };
-    const answer = { step: 1, choice, by: 'Ada' };
+    const answer = { step: 1, choice, answeredBy: 'Ada' };
     for (const steps of [
       [click, { ...click, onInterrupted: 'fail' as const }],
       [click, { ...order, onInterrupted: 'fail' as const }],
@@ -191,7 +194,9 @@ describe('how an attempt begins', () => {
   test('a person answered about a step with that number on another path: nothing is said of this one', () => {
     const checkpoints = [at(0, 'completed'), at(1, 'running')];
     const said = (answer: Partial<RunAnswer>) =>
-      words(plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', by: 'Ada', ...answer } }));
+      words(
+        plan([click, order], { checkpoints, answer: { step: 1, choice: 'continue', answeredBy: 'Ada', ...answer } }),
+      );
     expect(said({ path: '2' })).toBe('0 1 or continue');
     expect(said({ path: '1/1' })).toBe('0 1 or ask');
     expect(said({ path: '2', questionNumber: 1, acceptsTarget: true })).toBe('0 1 or retry');

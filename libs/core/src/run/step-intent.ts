@@ -1,5 +1,5 @@
 import {
-  eventVersions,
+  EVENT_VERSION,
   isBlock,
   isNonIdempotent,
   type EventData,
@@ -27,7 +27,7 @@ export interface StepIntent {
 export function createStepIntent(step: Step, place: Pick<StepPosition, 'number' | 'path'>): StepIntent {
   const title = stepTitle(step);
   const data = { ...stepRef(place), id: step.id ?? null, action: step.action, title, summary: stepSummary(step) };
-  return { v: eventVersions['step.started'], message: title.slice(0, 4000), data };
+  return { v: EVENT_VERSION, message: title.slice(0, 4000), data };
 }
 
 /** The event of an intent. @param at when, in ISO 8601 */

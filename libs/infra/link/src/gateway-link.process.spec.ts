@@ -367,9 +367,9 @@ describe('the link of a worker', () => {
       expect(gateway.all('bulk.hello')).toMatchObject([{ session: expect.any(String) }]);
       expect(wired().slice(1)).toEqual([
         [image('a')],
-        [{ kept: 0 }, image('b')],
+        [{ sentImage: 0 }, image('b')],
         // Of the request before, and of no other.
-        [{ kept: 1 }, image('c'), { kept: 0 }],
+        [{ sentImage: 1 }, image('c'), { sentImage: 0 }],
       ]);
       expect(whole.slice(1)).toEqual([about('a'), about('a', 'b'), about('b', 'c', 'a')]);
     });
@@ -400,7 +400,7 @@ describe('the link of a worker', () => {
       gateway.unanswered.clear();
       gateway.sockets[1]?.terminate();
       await asked;
-      expect(wired()).toEqual([[image('a')], [{ kept: 0 }, image('b')], [image('a'), image('b')]]);
+      expect(wired()).toEqual([[image('a')], [{ sentImage: 0 }, image('b')], [image('a'), image('b')]]);
       expect(gateway.bulkChannels).toBe(2);
       expect(attempt.lost.aborted).toBe(false);
     });

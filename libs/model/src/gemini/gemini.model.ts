@@ -124,7 +124,7 @@ function configOf(ref: ModelRef, request: ModelRequest): GenerateContentConfig {
 /** Functions; where the model has it, the tool for operating a browser instead of those that it stands in for. */
 function toolsOf(ref: ModelRef, { tools = [], computer }: ModelRequest): Tool[] {
   const operates = computer !== undefined && capabilitiesOf(ref).computer;
-  const own = operates ? tools.filter(({ name }) => !computer.instead.includes(name)) : tools;
+  const own = operates ? tools.filter(({ name }) => !computer.replaces.includes(name)) : tools;
   const functionDeclarations = own.map(({ name, description, parameters }) => ({
     name,
     description,

@@ -97,14 +97,14 @@ describe('a drop-down list', () => {
     expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
     const offered = await choices(surface);
     expect(offered?.options).toEqual([
-      { label: 'Bergen', group: null, off: false, chosen: true },
-      { label: 'Oslo', group: null, off: true, chosen: false },
-      { label: 'Bodø', group: 'North', off: false, chosen: false },
-      { label: 'Tromsø', group: 'North', off: false, chosen: false },
+      { label: 'Bergen', group: null, disabled: false, selected: true },
+      { label: 'Oslo', group: null, disabled: true, selected: false },
+      { label: 'Bodø', group: 'North', disabled: false, selected: false },
+      { label: 'Tromsø', group: 'North', disabled: false, selected: false },
     ]);
     const { x, y, width, height } = offered?.bounds ?? { x: 0, y: 0, width: 0, height: 0 };
     expect([x, y, width, height].map(Math.round)).toEqual([150, 150, 100, 100]);
-    const choose = (choice: number, label: string) => drive(surface, { kind: 'choose', choice, label });
+    const choose = (index: number, label: string) => drive(surface, { kind: 'selectOption', index, label });
     const touched = await choose(3, 'Tromsø');
     expect(touched).toMatchObject({ chosen: { option: 'Tromsø' } });
     expect(JSON.stringify(touched?.locators)).toContain('Port');
@@ -137,7 +137,7 @@ describe('a drop-down list', () => {
       expect(await drive(surface, { kind: 'key', key })).toMatchObject({ chosen: null });
     expect(await drive(surface, { kind: 'key', key: 'ArrowDown' })).toMatchObject({ chosen: { option: 'Bodø' } });
     expect(await drive(surface, { kind: 'text', text: 't' })).toMatchObject({ chosen: { option: 'Tromsø' } });
-    expect((await choices(surface))?.options.map(({ chosen }) => chosen)).toEqual([false, false, false, true]);
+    expect((await choices(surface))?.options.map(({ selected }) => selected)).toEqual([false, false, false, true]);
   });
 });
 

@@ -69,7 +69,7 @@ export async function sendControlInput(hand: ActionContext, input: PageInput): P
       const now = await listOf(hand, found);
       return { ...touchedOf(found), chosen: now && now.index !== list.index ? saidBy(now) : null };
     }
-    case 'choose':
+    case 'selectOption':
       return choose(hand, input);
   }
 }
@@ -84,7 +84,7 @@ export async function describeElementAt(
 }
 
 /** What the drop-down list offers that has the focus; null: none has. */
-export async function readDropdown(hand: ActionContext): Promise<DropdownOptions['choices']> {
+export async function readDropdown(hand: ActionContext): Promise<DropdownOptions['dropdown']> {
   const found = await underCaret(hand);
   const most = { options: MAX_DROPDOWN_OPTIONS, label: LABEL };
   const offer = found && (await evaluateOn(hand, found.one, dropdownContent, most, 'The list'));
@@ -109,13 +109,13 @@ export async function readDropdown(hand: ActionContext): Promise<DropdownOptions
 /** @throws PilothouseError TARGET_NOT_ACTIONABLE when the list that has the focus does not offer it there */
 async function choose(
   hand: ActionContext,
-  { choice, label }: Extract<PageInput, { kind: 'choose' }>,
+  { index, label }: Extract<PageInput, { kind: 'selectOption' }>,
 ): Promise<InputTarget> {
   const found = await underCaret(hand);
   let isDone = false as boolean;
   if (found)
     await sendInput(hand, 'The choice', async () => {
-      isDone = await evaluateOn(hand, found.one, selectOption, { choice, label }, 'The choice');
+      isDone = await evaluateOn(hand, found.one, selectOption, { index, label }, 'The choice');
     });
   const chosen = found && isDone ? await listOf(hand, found) : null;
   if (!found || !isDone) throw new PilothouseError('TARGET_NOT_ACTIONABLE', `No list offers "${label}" there any more`);
@@ -170,7 +170,7 @@ async function point(
 async function underCaret(hand: ActionContext): Promise<LocatedTarget | null> {
   const found = await raceDeadline(focusedElement(hand.page), hand, 'The focus');
   if (!found) return null;
-  const seen = await checkElement(hand, found.one, found.frame, 'attached', { locator: 'the focus', tried: 1 });
+  const seen = await checkElement(hand, found.one, found.frame, 'attached', { locator: 'the focus', triedCount: 1 });
   return seen.found ?? null;
 }
 

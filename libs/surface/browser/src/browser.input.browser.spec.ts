@@ -94,7 +94,7 @@ describe('click', () => {
     const surface = await kit.show(out + body);
     const outcome = await kit.act(surface, action);
     expect(await output(kit, surface)).toBe('clicked');
-    expect(outcome.located?.tried).toBe(Array.isArray(action.target) ? 2 : 1);
+    expect(outcome.located?.triedCount).toBe(Array.isArray(action.target) ? 2 : 1);
     await surface.close();
   });
 

@@ -323,7 +323,7 @@ describe('what is listed', () => {
     await kit.show(`<canvas aria-label="Map" width="200" height="100"></canvas>`);
     const { observation } = await kit.look();
     expect(observation.opaqueRegions).toEqual([
-      { what: 'canvas', name: 'Map', bounds: { x: 8, y: 8, width: 200, height: 100 } },
+      { kind: 'canvas', name: 'Map', bounds: { x: 8, y: 8, width: 200, height: 100 } },
     ]);
   });
 });

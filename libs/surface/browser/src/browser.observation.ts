@@ -165,7 +165,7 @@ export class BrowserObserver {
     const inner = await Promise.all(
       look.frames.map(async (frame) => {
         const gathered = depth < DEEPEST ? await this.#inside(frame, part, level, bound, depth, more) : null;
-        if (!gathered) more.opaqueRegions.push({ what: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
+        if (!gathered) more.opaqueRegions.push({ kind: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
         return { at: frame.at, gathered: gathered ?? [] };
       }),
     );

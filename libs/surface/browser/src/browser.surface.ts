@@ -201,7 +201,7 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, (hand) => describeElementAt(hand, pointed));
   }
 
-  async choices(context: Context): Promise<DropdownOptions['choices']> {
+  async choices(context: Context): Promise<DropdownOptions['dropdown']> {
     return this.#carefully(context, (hand) => readDropdown(hand));
   }
 

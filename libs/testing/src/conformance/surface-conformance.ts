@@ -34,7 +34,7 @@ export function surfaceConformance(name: string, createWorld: () => Promise<Surf
     test('acts, reads, and says how it found the element', async () => {
       const surface = await opened(counter);
       const { located } = await surface.act(more, context(5000));
-      expect(located).toMatchObject({ locator: 'role=button[name="More"]', tried: 1 });
+      expect(located).toMatchObject({ locator: 'role=button[name="More"]', triedCount: 1 });
       expect((await surface.act(count, context(5000))).value).toBe(1);
       const { url, title } = await surface.anchors(context(5000));
       expect(url).toMatch(/^http/);

@@ -93,7 +93,7 @@ export class OidcService {
     why: string,
   ): HttpResponse<undefined> {
     this.log.warn({ reason, address: request.address, why }, 'Somebody who signed in elsewhere did not get in');
-    return this.redirectToConsole(`/sign-in?refused=${reason}`, request, begun);
+    return this.redirectToConsole(`/sign-in?error=${reason}`, request, begun);
   }
 
   /** To where the browser began; what was begun is over either way. */

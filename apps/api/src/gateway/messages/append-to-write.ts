@@ -1,9 +1,10 @@
 import {
   DEFAULT_ANSWER_SECONDS,
   eventData,
-  eventVersions,
+  EVENT_VERSION,
   createEvent,
   PilothouseError,
+  questionKey,
   workerEvents,
   workflowDefinitionSchema,
   type EventData,
@@ -29,10 +30,8 @@ type Append = FromWorkerOf<'append'>;
 function checkedEvent(event: NewEvent): NewEvent {
   if (!workerEvents.has(event.type))
     throw new PilothouseError('PROTOCOL_INVALID', `A worker does not write ${event.type}`);
-  // An older worker may still send an older version; it is upgraded when read.
-  if (event.v > eventVersions[event.type])
+  if (event.v !== EVENT_VERSION)
     throw new PilothouseError('PROTOCOL_VERSION', `${event.type} has no version ${event.v} here`);
-  if (event.v < eventVersions[event.type]) return event;
   const parsed = eventData[event.type].safeParse(event.data);
   if (!parsed.success)
     throw new PilothouseError('PROTOCOL_INVALID', `${event.type}: ${parsed.error.issues[0]?.message ?? 'not valid'}`);
@@ -109,7 +108,7 @@ function outcomeChange(
     case 'failed':
       return fail(outcome.error, outcome.step);
     case 'cancelled':
-      return { to: 'cancelled', events: [createEvent('run.cancelled', 'Cancelled', { by: 'request' }, now)] };
+      return { to: 'cancelled', events: [createEvent('run.cancelled', 'Cancelled', { requestedBy: 'request' }, now)] };
   }
 }
 
@@ -123,16 +122,18 @@ function stepOf(definition: WorkflowDefinition, index: number, failures: readonl
 /** How a run begins to wait for a person. */
 function questionChange(
   question: RunQuestion,
+  epoch: number,
   definition: WorkflowDefinition,
   clock: Clock,
 ): Pick<RunWrite, 'to' | 'ask' | 'events'> {
   const now = clock.now();
   const seconds = definition.answerTimeout ?? DEFAULT_ANSWER_SECONDS;
-  const until = new Date(now.getTime() + seconds * 1000).toISOString();
+  const expiresAt = new Date(now.getTime() + seconds * 1000).toISOString();
+  const key = questionKey(question, epoch);
   return {
     to: 'awaiting_user',
     ask: { question, seconds },
-    events: [createEvent('run.awaiting_user', question.reason, { ...question, until }, now, 'warn')],
+    events: [createEvent('run.awaiting_user', question.reason, { ...question, key, expiresAt }, now, 'warn')],
   };
 }
 
@@ -167,7 +168,7 @@ export async function toRunWrite(
   const last = intents.at(-1)?.data as EventData<'step.started'> | undefined;
   const end = outcome
     ? outcomeChange(outcome, await loadDefinition(held, parts), failures, performance.now() - held.assignedAt, clock)
-    : question && questionChange(question, await loadDefinition(held, parts), clock);
+    : question && questionChange(question, epoch, await loadDefinition(held, parts), clock);
   return {
     run,
     guard: {

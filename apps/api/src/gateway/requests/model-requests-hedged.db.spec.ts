@@ -82,7 +82,7 @@ describe('a call that is made twice', () => {
         (SELECT count(*)::int FROM model_spend_reservation h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
       [attempt.run],
     );
-    const { tokens, held } = await new ModelSpendStore(house.pool).read(house.project);
+    const { tokens, reserved: held } = await new ModelSpendStore(house.pool).read(house.project);
     const called = events.filter(({ type }) => type === 'model.called');
     return { called: called.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
   }

@@ -88,7 +88,7 @@ describe('a model that is asked', () => {
     wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
-    expect((await new ModelSpendStore(house.pool).read(house.project)).held).toEqual({ tokens: 0, usd: 0 });
+    expect((await new ModelSpendStore(house.pool).read(house.project)).reserved).toEqual({ tokens: 0, usd: 0 });
   });
 
   it('asks no second model while the answer of the first waits for its record', async () => {

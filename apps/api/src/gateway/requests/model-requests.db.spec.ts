@@ -277,7 +277,7 @@ describe('models, by way of the gateway', () => {
       await may({ tokens: 10_000 });
       await ask(who);
       const usd = expect.closeTo((2 * (1000 * 0.3 + 100 * 2.5)) / 1e6, 10);
-      expect(await spent()).toMatchObject({ tokens: 2200, usd, held: { tokens: 0, usd: expect.closeTo(0, 10) } });
+      expect(await spent()).toMatchObject({ tokens: 2200, usd, reserved: { tokens: 0, usd: expect.closeTo(0, 10) } });
     });
 
     it('makes no call that could overrun it, whichever replica is asked and whatever is at work', async () => {
@@ -298,11 +298,11 @@ describe('models, by way of the gateway', () => {
         message: expect.stringMatching(/may take 400 tokens of models in \d{4}-\d\d.*An admin of the project/),
         details: { limit: 400, unit: 'tokens', of: 'project' },
       });
-      expect((await spent()).held.tokens).toBeGreaterThan(200);
+      expect((await spent()).reserved.tokens).toBeGreaterThan(200);
       waiting[0]?.();
       for (const { who, id } of asked.filter((call) => call !== late)) await answered(who, id);
       expect(server.asked).toHaveLength(1);
-      expect(await spent()).toMatchObject({ tokens: 50, held: { tokens: 0 } });
+      expect(await spent()).toMatchObject({ tokens: 50, reserved: { tokens: 0 } });
       // What was held and not used is there again.
       server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
       await ask(one, more);
@@ -314,7 +314,7 @@ describe('models, by way of the gateway', () => {
       const who = await holder();
       server.policy = () => ({ status: 401, message: 'No such key' });
       expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
-      expect(await spent()).toMatchObject({ tokens: 0, held: { tokens: 0 } });
+      expect(await spent()).toMatchObject({ tokens: 0, reserved: { tokens: 0 } });
       expect(await rows()).toEqual({ holds: 0, months: 1 });
     });
 
@@ -332,14 +332,14 @@ describe('models, by way of the gateway', () => {
       const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
       // Of a call whose time was over a while ago, and of one at work.
       await months.reserve(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
-      expect((await spent()).held.tokens).toBe(0);
+      expect((await spent()).reserved.tokens).toBe(0);
       expect(
         await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
       ).not.toBeNull();
       expect(
         await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
       ).toBeNull();
-      expect((await spent()).held.tokens).toBe(250);
+      expect((await spent()).reserved.tokens).toBe(250);
     });
 
     it('of dollars makes no call of unknown price', async () => {
@@ -474,12 +474,12 @@ describe('models, by way of the gateway', () => {
       const second = { ...who, one: await openBulkChannel(who) };
       server.policy = () => ({ text: 'A button.' });
       await ask(second, about(image('one')));
-      await ask(second, about({ kept: 0 }, image('two')));
-      await ask(second, about({ kept: 1 }));
+      await ask(second, about({ sentImage: 0 }, image('two')));
+      await ask(second, about({ sentImage: 1 }));
       const [one, two] = [Buffer.from('one'), Buffer.from('two')];
       expect(server.asked.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
       expect(await usage(who)).toMatchObject({ calls: 3 });
-      expect(await fail(second, about({ kept: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
+      expect(await fail(second, about({ sentImage: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
 
     it('not for a worker of another fleet, whose second socket is closed', async () => {
@@ -519,7 +519,7 @@ describe('models, by way of the gateway', () => {
       server.next({ text: 'A button.' });
       await ask(second, { role: 'vision', ...about(image('one')) });
       expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini']);
-      expect(await fail(second, { role: 'verify', ...about({ kept: 0 }) })).toMatchObject({
+      expect(await fail(second, { role: 'verify', ...about({ sentImage: 0 }) })).toMatchObject({
         code: 'MODEL_NOT_CONFIGURED',
         message: expect.stringContaining('takes images'),
       });
@@ -577,7 +577,7 @@ describe('models, by way of the gateway', () => {
     const events = (await called(who)).sort((a) => (a.data['provider'] === 'openai' ? -1 : 1));
     expect(events.map(({ data }) => [data['provider'], data['finish'], data['outputTokens']])).toEqual([
       ['openai', 'stop', 100],
-      ['gemini', 'outrun', 0],
+      ['gemini', 'superseded', 0],
     ]);
     const [first, second] = events.map(({ data }) => Number(data['usd']));
     const tokens = 1100 + Number(events[1]?.data['inputTokens']);

@@ -80,7 +80,7 @@ describe('limits of sites', () => {
     expect([went(await ask(a, shop)), went(await ask(b, { host: 'api.shop.test', port: 443 }))]).toEqual([true, true]);
     expect(await ask(c, shop)).toMatchObject({
       retryAfterMs: 200,
-      blockedBy: { by: 'project', domain: '*.shop.test', limit: 'maxConcurrentRuns', max: 2, runsAhead: 0 },
+      blockedBy: { scope: 'project', domain: '*.shop.test', limit: 'maxConcurrentRuns', max: 2, runsAhead: 0 },
     });
     expect(await ask(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
     // Who has a place asks for no other, and keeps it while its page is there.
@@ -180,10 +180,10 @@ describe('limits of sites', () => {
     const own = limited('own', [{ domain: 'www.shop.test', maxConcurrentRuns: 1 }]);
     const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
-    expect(await ask(b, shop)).toMatchObject({ blockedBy: { by: 'workflow', domain: 'www.shop.test' } });
+    expect(await ask(b, shop)).toMatchObject({ blockedBy: { scope: 'workflow', domain: 'www.shop.test' } });
     // Who waits for its workflow stands in nobody else's way.
     expect(went(await ask(c, shop))).toBe(true);
-    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { by: 'project' } });
+    expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { scope: 'project' } });
   });
 
   it('answers nobody who does not hold the run', async () => {

@@ -59,6 +59,6 @@ export class SiteRequests {
     const { limit, waitMs, ahead } = visited;
     const { by, domain, requestsPerMinute, maxConcurrentRuns: concurrent } = visited.by;
     const max = (limit === 'requestsPerMinute' ? requestsPerMinute : concurrent) ?? 0;
-    return { retryAfterMs: waitMs, blockedBy: { by, domain, limit, max, runsAhead: ahead } };
+    return { retryAfterMs: waitMs, blockedBy: { scope: by, domain, limit, max, runsAhead: ahead } };
   }
 }

@@ -265,7 +265,7 @@ export class Sweeper {
     const now = clock.now();
     const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
     if (cancelledBy !== null) {
-      const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { by: cancelledBy }, now)];
+      const events = [createEvent('run.cancelled', `Cancelled by ${cancelledBy}`, { requestedBy: cancelledBy }, now)];
       await writer.write({ run, guard: { ...ended, from: ['running', 'awaiting_user'] }, to: 'cancelled', events });
       return;
     }
@@ -318,7 +318,13 @@ export class Sweeper {
       ({ run }) => run,
       ({ run, epoch, by }) => {
         const events = [
-          createEvent('run.cancelled', `Cancelled by ${by}; the worker did not answer`, { by }, now, 'warn'),
+          createEvent(
+            'run.cancelled',
+            `Cancelled by ${by}; the worker did not answer`,
+            { requestedBy: by },
+            now,
+            'warn',
+          ),
         ];
         return writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch }, to: 'cancelled', events });
       },

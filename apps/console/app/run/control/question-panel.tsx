@@ -32,7 +32,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (
         <p className="mt-1 text-xs text-muted">
-          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <DueTime at={question.until} />
+          Asked <TimeAgo at={question.askedAt} />; without an answer it fails <DueTime at={question.expiresAt} />
         </p>
       )}
       {/* Outside of the form: Enter in its search field must not submit an answer. */}

@@ -35,7 +35,7 @@ export function RemoteInputLayer({
   const field = externalField ?? internalField;
   const lastMoveAt = useRef(0);
   const touches = useRef<TouchGestures>(null);
-  const [list, setList] = useState<{ requestNumber: number; choices: NonNullable<DropdownOptions['choices']> } | null>(
+  const [list, setList] = useState<{ requestNumber: number; choices: NonNullable<DropdownOptions['dropdown']> } | null>(
     null,
   );
   const lastRequest = useRef(0);
@@ -45,7 +45,7 @@ export function RemoteInputLayer({
     const requestNumber = (lastRequest.current += 1);
     const { answer } = await selectOptions();
     if (requestNumber === lastRequest.current)
-      setList(answer?.choices ? { requestNumber, choices: answer.choices } : null);
+      setList(answer?.dropdown ? { requestNumber, choices: answer.dropdown } : null);
   }, [selectOptions]);
   const closeList = () => {
     lastRequest.current += 1;
@@ -168,8 +168,8 @@ export function RemoteInputLayer({
         <SelectOptions
           key={list.requestNumber}
           choices={list.choices}
-          onChoose={(choice, label) => {
-            send({ kind: 'choose', choice, label });
+          onChoose={(index, label) => {
+            send({ kind: 'selectOption', index, label });
             closeAndFocus();
           }}
           onClose={closeAndFocus}

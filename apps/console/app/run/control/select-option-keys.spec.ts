@@ -1,6 +1,6 @@
 import { nextOption } from './select-option-keys.ts';
 
-const options = ['Bergen', 'Oslo', 'Bodø', 'Odda', 'Tromsø'].map((label, index) => ({ label, off: index === 1 }));
+const options = ['Bergen', 'Oslo', 'Bodø', 'Odda', 'Tromsø'].map((label, index) => ({ label, disabled: index === 1 }));
 
 test.each([
   [0, 'ArrowDown', 2],

@@ -1,13 +1,13 @@
 import type { DropdownOptions } from '@pilothouse/contract';
 
-type Options = readonly Pick<NonNullable<DropdownOptions['choices']>['options'][number], 'label' | 'off'>[];
+type Options = readonly Pick<NonNullable<DropdownOptions['dropdown']>['options'][number], 'label' | 'disabled'>[];
 
 /** Options that Page Up and Page Down skip. */
 const PAGE = 8;
 
 /** Index of the option that a key selects, skipping disabled options; null: the key has no meaning. */
 export function nextOption(options: Options, at: number, key: string): number | null {
-  const possible = options.flatMap(({ off }, index) => (off ? [] : [index]));
+  const possible = options.flatMap(({ disabled }, index) => (disabled ? [] : [index]));
   const after = possible.filter((index) => index > at);
   const before = possible.filter((index) => index < at).reverse();
   switch (key) {

@@ -3,7 +3,7 @@ import { classes } from '@pilothouse/ui-kit';
 import { useEffect, useId, useRef, useState } from 'react';
 import { nextOption } from './select-option-keys.ts';
 
-type Choices = NonNullable<DropdownOptions['choices']>;
+type Choices = NonNullable<DropdownOptions['dropdown']>;
 
 export interface SelectOptionsProps {
   choices: Choices;
@@ -24,7 +24,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
   const [at, setAt] = useState(() =>
     Math.max(
       0,
-      options.findIndex(({ chosen }) => chosen),
+      options.findIndex(({ selected: chosen }) => chosen),
     ),
   );
   useEffect(() => list.current?.focus({ preventScroll: true }), []);
@@ -35,7 +35,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
 
   const choose = (index: number) => {
     const option = options[index];
-    if (option && !option.off) onChoose(index, option.label);
+    if (option && !option.disabled) onChoose(index, option.label);
   };
   const percent = (thousandths: number) => `${Math.min(100, Math.max(0, thousandths / 10))}%`;
   const opensLeft = bounds.x > OPEN_LEFT_FROM;
@@ -68,7 +68,7 @@ export function SelectOptions({ choices: { bounds, options }, onChoose, onClose,
         setAt(next);
       }}
     >
-      {options.map(({ label, group, off, chosen }, index) => (
+      {options.map(({ label, group, disabled: off, selected: chosen }, index) => (
         <li
           key={index}
           id={`${id}-${index}`}

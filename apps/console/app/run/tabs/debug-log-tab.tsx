@@ -65,7 +65,7 @@ const isWrong = (type: string) => type === 'error' || type === 'uncaught';
 
 const ConsoleRows = ({ rows }: { rows: Extract<DebugLog, { kind: 'console' }>['rows'] }) => (
   <Table label="Console" head={['At', 'Kind', 'What', 'From']}>
-    {rows.map(({ at, type, text, from, page }, index) => (
+    {rows.map(({ at, type, text, location: from, page }, index) => (
       <tr key={index}>
         <Cell>{clock(at)}</Cell>
         <Cell

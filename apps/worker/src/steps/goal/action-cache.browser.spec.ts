@@ -179,7 +179,7 @@ test('what needs a person needs one again', async () => {
     const answer: RunAnswer = {
       step,
       ...(ask !== undefined && { questionNumber: ask }),
-      by: 'Ada',
+      answeredBy: 'Ada',
       choice: 'continue',
     };
     gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });

@@ -119,7 +119,7 @@ const reply = async (run: Assignment, choice: 'continue' | 'decline' | 'fail') =
   const [question] = questions();
   if (!question) throw new Error('Nothing was asked');
   const { step, questionNumber: ask } = question;
-  const answer = { step, ...(ask !== undefined && { questionNumber: ask }), by: 'Ada', choice };
+  const answer = { step, ...(ask !== undefined && { questionNumber: ask }), answeredBy: 'Ada', choice };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: run.epoch, answer });
 };
 

@@ -70,7 +70,7 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
   say(1, 60_000, click);
   await gateway.until(() => attempts.events(run, 'control.action').length === 1, 'what she did is told');
   say(0, 0);
-  const answer = { step: 1, controlToken: 1, choice: 'continue' as const, by: 'Ada' };
+  const answer = { step: 1, controlToken: 1, choice: 'continue' as const, answeredBy: 'Ada' };
   gateway.broadcast({ type: 'question.answered', run: run.run, epoch: 1, answer });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed', output: 'told' });
   expect(attempts.events(run, 'agent.action_started')).toEqual([]);

@@ -69,7 +69,7 @@ test(
         const answer = {
           step,
           ...(ask !== undefined && { questionNumber: ask }),
-          by: 'nobody',
+          answeredBy: 'nobody',
           choice: 'fail' as const,
         };
         setImmediate(() => gateway.broadcast({ type: 'question.answered', run, epoch, answer }));

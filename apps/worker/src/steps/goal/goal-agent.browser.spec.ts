@@ -176,7 +176,7 @@ describe('a person, or the workflow, has to allow it', () => {
 
   test('what a person answered to the attempt before allows nothing in this one', async () => {
     const left = { epoch: 1, value: null, verifiable: false };
-    const answer = { step: 1, questionNumber: 1, choice: 'continue' as const, by: 'Ada' };
+    const answer = { step: 1, questionNumber: 1, choice: 'continue' as const, answeredBy: 'Ada' };
     const run = assign(
       { steps: steps() },
       {

@@ -397,7 +397,7 @@ class Agent {
   private async ask({ question, n, reason }: Extract<AgentDecision, { kind: 'ask' }>): Promise<AgentInput> {
     const { ask, place, act } = this.parts;
     const began = act.clock.monotonic();
-    const { choice, text = null, by } = await ask(agentQuestion(question, reason, n, place));
+    const { choice, text = null, answeredBy: by } = await ask(agentQuestion(question, reason, n, place));
     this.deadline += act.clock.monotonic() - began;
     return { kind: 'answered', choice: choice === 'retry' ? 'continue' : choice, text, by };
   }
@@ -408,7 +408,7 @@ class Agent {
     const question = wheel();
     if (!question) return false;
     const began = act.clock.monotonic();
-    const { by } = await ask(question);
+    const { answeredBy: by } = await ask(question);
     this.deadline += act.clock.monotonic() - began;
     // On the way there was somebody whom the next run does not have.
     memory.disable();

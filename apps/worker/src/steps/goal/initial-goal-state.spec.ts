@@ -22,7 +22,7 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
       place: { number: 1, path: at },
       assignment: {
         agentEvents: agent,
-        answer: { step: 1, questionNumber: 3, choice: 'continue', by: 'Ada', ...answer },
+        answer: { step: 1, questionNumber: 3, choice: 'continue', answeredBy: 'Ada', ...answer },
         secrets: [],
       },
       hosts: [],

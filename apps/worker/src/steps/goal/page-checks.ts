@@ -157,7 +157,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-type Stands = Pick<EventData<'agent.answer_sources'>, 'found' | 'missing'>;
+type Stands = Pick<EventData<'agent.answer_sources'>, 'sources' | 'missing'>;
 
 /**
  * Looks for the parts of an answer on the page, each as the whole text of one element, so that the next run may read it there. Nothing is
@@ -168,14 +168,14 @@ type Stands = Pick<EventData<'agent.answer_sources'>, 'found' | 'missing'>;
 export async function locateAnswer(answer: Json, parts: ActionScope): Promise<Stands | null> {
   if (answer === null) return null;
   const leaves = leavesOf(answer);
-  const found: Stands['found'] = [];
+  const sources: Stands['sources'] = [];
   const missing: string[] = [];
   for (const { at, value } of leaves) {
     const locators = leaves.length > MAX_PARTS ? [] : await locatorsOfText(value, parts);
-    if (locators.length > 0) found.push({ at, locators });
+    if (locators.length > 0) sources.push({ pointer: at, locators });
     else missing.push(at);
   }
-  return { found, missing };
+  return { sources, missing };
 }
 
 /** The parts of an answer that are no objects; what is in a list is not taken apart. */

@@ -72,9 +72,9 @@ test('a locator of a former run finds the element, whatever it is called now', a
         step: 1,
         id: 'enter',
         tier: 'replay',
-        by: 'earlier-run',
+        method: 'earlier-run',
         element: 'button "Sign in"',
-        old: [logIn],
+        previousLocators: [logIn],
         locators: expect.arrayContaining([{ testId: 'enter' }, { role: 'button', name: 'Sign in' }]),
       },
     },
@@ -124,7 +124,11 @@ test.each<[string, string, Locator, object]>([
   const run = start([click(target)]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   const [healed] = events(run, 'step.healed');
-  expect(healed?.data).toMatchObject({ by: 'similarity', tier: 'replay', locators: expect.arrayContaining([lasting]) });
+  expect(healed?.data).toMatchObject({
+    method: 'similarity',
+    tier: 'replay',
+    locators: expect.arrayContaining([lasting]),
+  });
   expect(JSON.stringify(healed?.data)).not.toContain('"elementIndex":1');
   expect(asked()).toBe(0);
 });
@@ -140,7 +144,7 @@ test('a field that lost its name is known by the text beside it', async () => {
     { output: '{{steps.typed.value}}' },
   );
   expect(await ended(run)).toEqual({ status: 'completed', output: 'robin@harbour.example' });
-  expect(events(run, 'step.healed')).toMatchObject([{ data: { by: 'similarity', locators: [{ css: '#new' }] } }]);
+  expect(events(run, 'step.healed')).toMatchObject([{ data: { method: 'similarity', locators: [{ css: '#new' }] } }]);
 });
 
 test('a model says which element it is now, and nothing else', async () => {
@@ -155,7 +159,7 @@ test('a model says which element it is now, and nothing else', async () => {
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   expect(prompts[0]?.text).toContain('Step: Enter the shop\nIt does: Click button “Log in”');
   expect(events(run, 'step.healed')).toMatchObject([
-    { data: { by: 'text-model', tier: 'text', element: 'button "Sign in"' } },
+    { data: { method: 'text-model', tier: 'text', element: 'button "Sign in"' } },
   ]);
   expect(events(run, 'step.completed')[1]?.data).toMatchObject({ tier: 'text' });
   expect(events(run, 'agent.turn')).toMatchObject([
@@ -238,7 +242,7 @@ test('a healed step has to come to what it expects, and its locators are written
   expect(await ended(run)).toEqual({ status: 'completed', output: 'new' });
   const [healed] = events(run, 'step.healed');
   expect(healed?.data).toMatchObject({
-    old: [{ role: 'button', name: 'Open {{inputs.product}}' }],
+    previousLocators: [{ role: 'button', name: 'Open {{inputs.product}}' }],
     locators: expect.arrayContaining([{ role: 'link', name: 'Open {{inputs.product}}' }]),
   });
   expect(JSON.stringify(healed?.data['locators'])).not.toContain('rope');

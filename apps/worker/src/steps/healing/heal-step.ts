@@ -343,10 +343,10 @@ class Healing {
     return done && { ...done, tier: tierOfMethod.human };
   }
 
-  private ended({ by }: Pick<RunAnswer, 'by'>): PilothouseError {
-    this.reasons.push(`${by} ended it`);
+  private ended({ answeredBy }: Pick<RunAnswer, 'answeredBy'>): PilothouseError {
+    this.reasons.push(`${answeredBy} ended it`);
     const { code, message, details } = this.unhealed();
-    return new PilothouseError(code, message, { details: { ...details, endedBy: by }, cause: this.failed });
+    return new PilothouseError(code, message, { details: { ...details, endedBy: answeredBy }, cause: this.failed });
   }
 
   /** What the author of the step named by such a name they meant to be done. */
@@ -368,9 +368,9 @@ class Healing {
     const tier = tierOfMethod[by];
     const healed: HealingDetails = {
       tier,
-      by,
+      method: by,
       element: ellipsize(words, 500),
-      old: toLocatorChain(written),
+      previousLocators: toLocatorChain(written),
       locators: stableLocators(lasting, written, known),
     };
     return { ...done, tier, healed };
@@ -424,7 +424,7 @@ class Healing {
     if (answer.choice === 'continue' || answer.choice === 'retry') return true;
     if (answer.choice === 'fail') throw this.ended(answer);
     this.declined.add(words);
-    this.reasons.push(`${answer.by} does not allow ${words}`);
+    this.reasons.push(`${answer.answeredBy} does not allow ${words}`);
     return false;
   }
 

@@ -68,10 +68,10 @@ test('points at the element: the step is done to it, and how it is found again i
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(healed(run)).toMatchObject([
     {
-      by: 'human',
+      method: 'human',
       tier: 'human',
       element: 'button "Enter"',
-      old: [logIn],
+      previousLocators: [logIn],
       locators: expect.arrayContaining([{ css: '#new' }, { role: 'button', name: 'Enter' }]),
     },
   ]);
@@ -142,11 +142,11 @@ test('answers after the slot was given back: the next attempt does as they said,
       { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
       { step: 1, status: 'running', epoch: 1, value: null, verifiable: false },
     ],
-    answer: { step: 1, questionNumber: 1, by: 'Ada', ...answer },
+    answer: { step: 1, questionNumber: 1, answeredBy: 'Ada', ...answer },
   });
   const run = start({}, answered({ choice: 'retry', target: { css: '#new' } }));
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(healed(run)).toMatchObject([{ by: 'human' }]);
+  expect(healed(run)).toMatchObject([{ method: 'human' }]);
   expect(shop.submissions).toEqual(['GET /in']);
   expect(await attempts.ended(start({}, answered({ choice: 'fail', acceptsTarget: true })))).toMatchObject(failed);
   expect(attempts.questions()).toEqual([]);
@@ -160,7 +160,7 @@ test('goes on without the step after the slot was given back, also where its ele
       { step: 0, status: 'completed', epoch: 1, value: null, verifiable: false },
       { step: 1, status: 'running', epoch: 1, value: null, verifiable: false },
     ],
-    answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', by: 'Ada' },
+    answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', answeredBy: 'Ada' },
   };
   const without = (more: Partial<SurfaceStep> = {}, of = left) =>
     start({ steps: [{ action: 'navigate', url: `${shop.url}/` }, step(more)] }, of);
@@ -172,7 +172,7 @@ test('goes on without the step after the slot was given back, also where its ele
   expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
   const ended = without(
     {},
-    { ...left, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', by: 'Ada' } },
+    { ...left, answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'fail', answeredBy: 'Ada' } },
   );
   expect(await attempts.ended(ended)).toMatchObject({
     ...failed,
@@ -186,7 +186,7 @@ test('goes on without the step after the slot was given back, also where its ele
     questionNumber: 1,
     acceptsTarget: true,
     choice: 'continue',
-    by: 'Ada',
+    answeredBy: 'Ada',
   } as const;
   expect(await attempts.ended(without({}, { ...left, answer: allowed }))).toMatchObject({ status: 'completed' });
   expect(shop.submissions).toEqual(['GET /in']);
@@ -196,7 +196,14 @@ test.each([
   ['where it points', { choice: 'retry', target: { css: '#other' } }],
   ['that it was done by hand', { choice: 'continue' }],
 ] as const)('says of a step with that number on another path %s: this one asks by itself', async (_, said) => {
-  const answer: RunAnswer = { step: 1, path: '1/2', questionNumber: 1, acceptsTarget: true, by: 'Ada', ...said };
+  const answer: RunAnswer = {
+    step: 1,
+    path: '1/2',
+    questionNumber: 1,
+    acceptsTarget: true,
+    answeredBy: 'Ada',
+    ...said,
+  };
   const run = start({}, { epoch: 2, answer, checkpoints: [{ ...completed, step: 0 }] });
   // The house says it with each renewal, until a later step begins.
   attempts.gateway.answers.set(run.run, answer);

@@ -18,9 +18,13 @@ export function resultOfPreviousAnswer(
 ): ActionResult | null {
   if (answer?.questionNumber === undefined || !answersStep(answer, position)) return null;
   if (answer.choice === 'fail')
-    throw new PilothouseError('TARGET_NOT_FOUND', `The element of the step was not found, and ${answer.by} ended it`, {
-      details: { endedBy: answer.by },
-    });
+    throw new PilothouseError(
+      'TARGET_NOT_FOUND',
+      `The element of the step was not found, and ${answer.answeredBy} ended it`,
+      {
+        details: { endedBy: answer.answeredBy },
+      },
+    );
   return answer.acceptsTarget && answer.choice === 'continue' ? skippedResult(stepSeconds(step), { clock }) : null;
 }
 

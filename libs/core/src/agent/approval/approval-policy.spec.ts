@@ -68,7 +68,12 @@ test.each<Row>([
   ],
   [
     'a form without a button that deletes',
-    [element(0, 'textbox', 'Name', { submitButton: '', sends: { to: ['https://shop.test/orders/delete'] } })],
+    [
+      element(0, 'textbox', 'Name', {
+        submitButton: '',
+        formDestinations: { urls: ['https://shop.test/orders/delete'] },
+      }),
+    ],
     press('Enter'),
     'delete',
   ],
@@ -203,20 +208,20 @@ test.each<Row>([
   ['a link that writes a letter', [element(0, 'link', 'Write', { linkUrl: 'mailto:a@thief.test' })], click(0), null],
   [
     'a button of a form',
-    [element(0, 'button', 'Search', { linkUrl: thief, sends: { to: [thief] } })],
+    [element(0, 'button', 'Search', { linkUrl: thief, formDestinations: { urls: [thief] } })],
     click(0),
     'otherSite',
   ],
   ['Enter on a link', [element(0, 'link', 'Terms', { linkUrl: thief })], press('Enter'), 'otherSite'],
   [
     'Enter in a field',
-    [element(0, 'textbox', 'Name', { submitButton: 'Go', sends: { to: [thief] } })],
+    [element(0, 'textbox', 'Name', { submitButton: 'Go', formDestinations: { urls: [thief] } })],
     press('Enter'),
     'otherSite',
   ],
   [
     'Escape in it',
-    [element(0, 'textbox', 'Name', { submitButton: 'Go', sends: { to: [thief] } })],
+    [element(0, 'textbox', 'Name', { submitButton: 'Go', formDestinations: { urls: [thief] } })],
     press('Escape'),
     null,
   ],
@@ -241,7 +246,7 @@ test.each<Row>([
   ],
   [
     'a text typed into a form that has not been sent',
-    [element(0, 'textbox', 'Name', { sends: { to: [thief] } })],
+    [element(0, 'textbox', 'Name', { formDestinations: { urls: [thief] } })],
     type(0),
     null,
   ],
@@ -253,16 +258,20 @@ test.each<Row>([
 test('a person may allow the site of a stranger without the secrets', () => {
   const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
   const autoApprove = new Set(['otherSite'] as const);
-  const field = (to: string) => [element(0, 'textbox', 'Password', { submitButton: 'Log in', sends: { to: [to] } })];
+  const field = (to: string) => [
+    element(0, 'textbox', 'Password', { submitButton: 'Log in', formDestinations: { urls: [to] } }),
+  ];
   const secret = type(0, '{{inputs.p}}');
   expect(kindOf(field('https://shop.test/login'), secret, null, autoApprove, secrets)).toBeNull();
   expect(kindOf(field(thief), secret, null, autoApprove, secrets)).toBe('credentials');
   expect(kindOf(field(thief), type(0, 'Robin'), null, autoApprove, secrets)).toBeNull();
-  const other = [element(0, 'textbox', 'Password', { sends: { to: ['https://shop.test/login', thief] } })];
+  const other = [element(0, 'textbox', 'Password', { formDestinations: { urls: ['https://shop.test/login', thief] } })];
   expect(kindOf(other, secret, null, autoApprove, secrets)).toBe('credentials');
   // What stands in the form already goes along.
-  const filled = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief], secret: true } })];
-  const empty = [element(0, 'button', 'Log in', { linkUrl: thief, sends: { to: [thief] } })];
+  const filled = [
+    element(0, 'button', 'Log in', { linkUrl: thief, formDestinations: { urls: [thief], secret: true } }),
+  ];
+  const empty = [element(0, 'button', 'Log in', { linkUrl: thief, formDestinations: { urls: [thief] } })];
   expect(kindOf(filled, click(0), null, autoApprove, secrets)).toBe('credentials');
   expect(kindOf(empty, click(0), null, autoApprove, secrets)).toBeNull();
   expect(kindOf(empty, click(0), null, autoApprove, { ...secrets, secretDocuments: new Set([1]) })).toBe('credentials');
@@ -322,7 +331,7 @@ test('a click into an editor is no click on a drawing', () => {
   const seen = observationSchema.parse({
     ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, elements: [editor] },
-    opaqueRegions: [{ what: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
+    opaqueRegions: [{ kind: 'canvas', name: '', bounds: { x: 500, y: 0, width: 100, height: 400 } }],
   });
   const autoApprove = new Set<never>();
   expect(canvasPointToIdentify(click(0), seen, { autoApprove: autoApprove })).toBeNull();

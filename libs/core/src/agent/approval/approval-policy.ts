@@ -148,7 +148,7 @@ function credentials(action: Action, seen: Observation, limits: ApprovalPolicy):
     const field = fieldOf(action, seen);
     const origin = webOrigin(field?.frame ?? seen.url);
     if (!isTrusted(origin)) return secretToOtherOrigin(origin);
-    const other = field?.sends?.to.map(webOrigin).find((to) => to !== null && !isTrusted(to));
+    const other = field?.formDestinations?.urls.map(webOrigin).find((to) => to !== null && !isTrusted(to));
     return other === undefined
       ? null
       : { ...secretToOtherOrigin(other), what: `type a secret into a form that goes to ${other}` };

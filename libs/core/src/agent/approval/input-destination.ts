@@ -41,14 +41,14 @@ const ofUse = (one: ElementView): Destination[] =>
 /** A key presses what has the focus; Enter in a field sends its form. */
 function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
   return focused.flatMap((one) => {
-    const [first] = one.sends?.to ?? [];
+    const [first] = one.formDestinations?.urls ?? [];
     // What Enter presses is known of a field of a form alone.
     const sent = isEnter(key) && one.submitButton !== undefined && first !== undefined;
     return sent ? [{ url: first, by: `the form of ${describeElement(one)}`, form: formOf(one) }] : ofUse(one);
   });
 }
 
-const formOf = ({ sends, role }: ElementView): Destination['form'] =>
+const formOf = ({ formDestinations: sends, role }: ElementView): Destination['form'] =>
   sends && role !== 'link' ? { secret: sends.secret === true } : null;
 
 /** Images at a place: the areas of their map are in no list. */

@@ -1,7 +1,6 @@
 import {
   fieldErrors,
   createEvent,
-  upgradeEvent,
   workflowDefinitionSchema,
   type Action,
   type EventData,
@@ -55,7 +54,7 @@ function eventsOf(
   }: {
     step?: number;
     value?: Json;
-    reads?: EventData<'agent.answer_sources'>['found'];
+    reads?: EventData<'agent.answer_sources'>['sources'];
     end?: string;
     place?: string;
   } = {},
@@ -95,7 +94,7 @@ function eventsOf(
   const { turn, ...own } = ref;
   return [
     ...drafts,
-    createEvent('agent.answer_sources', 'x', { ...ref, turn, found: reads, missing: [] }, at),
+    createEvent('agent.answer_sources', 'x', { ...ref, turn, sources: reads, missing: [] }, at),
     createEvent('step.completed', 'x', { ...own, tier: 'text', durationMs: 1, located: null, value, page }, at),
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
@@ -103,8 +102,8 @@ function eventsOf(
 /** As workers wrote it that did not say how elements are found again, read today. */
 function asBefore(event: RunEvent): RunEvent {
   if (event.type !== 'agent.action_completed') return event;
-  const { pageBefore, locators, guard, ...data } = event.data;
-  return upgradeEvent({ ...event, v: 1, data });
+  const { pageBefore, locators, effect, ...data } = event.data;
+  return { ...event, data: { ...data, pageBefore: null, locators: [], effect: null } };
 }
 
 const goal = { id: 'goal', action: 'goal' as const, goal: 'Find a rope' };
@@ -279,10 +278,13 @@ describe('the answer', () => {
   const output = '{{steps.goal.value}}';
 
   test('is read where it stood', () => {
-    const { definition, notes } = compile(eventsOf([click], { value: 4.5, reads: [{ at: '', locators: [cell] }] }), {
-      output,
-      outputSchema: { type: 'number' },
-    });
+    const { definition, notes } = compile(
+      eventsOf([click], { value: 4.5, reads: [{ pointer: '', locators: [cell] }] }),
+      {
+        output,
+        outputSchema: { type: 'number' },
+      },
+    );
     expect(definition.steps.at(-1)).toEqual({
       id: 'goal',
       action: 'extract',
@@ -295,8 +297,8 @@ describe('the answer', () => {
 
   test('of several parts is put together under the name of the goal', () => {
     const reads = [
-      { at: '/sku', locators: [cell] },
-      { at: '/price/amount', locators: [{ testId: 'price' }] },
+      { pointer: '/sku', locators: [cell] },
+      { pointer: '/price/amount', locators: [{ testId: 'price' }] },
     ];
     const value = { sku: 'RL-1', price: { amount: 2 } };
     const { definition } = compile(eventsOf([click], { value, reads }), {
@@ -313,10 +315,13 @@ describe('the answer', () => {
 
   test('that cannot be found again is not invented: no output, and a note', () => {
     const value = { sku: 'RL-1', price: 2 };
-    const { definition, notes } = compile(eventsOf([click], { value, reads: [{ at: '/sku', locators: [cell] }] }), {
-      output,
-      outputSchema: { type: 'object' },
-    });
+    const { definition, notes } = compile(
+      eventsOf([click], { value, reads: [{ pointer: '/sku', locators: [cell] }] }),
+      {
+        output,
+        outputSchema: { type: 'object' },
+      },
+    );
     expect(definition.steps).toHaveLength(1);
     expect(definition).not.toHaveProperty('output');
     expect(definition).not.toHaveProperty('outputSchema');
@@ -472,7 +477,7 @@ describe('what a person did by hand', () => {
     moves.map(([move, on = '/'], index) => {
       const page = { url: `${SHOP}${on}`, title: 'Shop' };
       const ref = { step, id: null, ...(place !== undefined && { path: place }) };
-      const data = { ...ref, by: 'Ada', action: move, title: move.action, secret: false, page };
+      const data = { ...ref, operator: 'Ada', action: move, title: move.action, secret: false, page };
       const run = '0197f3c2-1a2b-7000-8000-000000000000';
       return { ...createEvent('control.action', 'x', data, at), seq: index, run, epoch: 1 };
     });
@@ -549,7 +554,7 @@ describe('a goal in a loop', () => {
     eventsOf([type(typed), { ...click, locators: [{ role: 'link', name: `${typed}, new` }] }, ...more], {
       place: `1[${round}]/found`,
       value: `RL-${round}`,
-      reads: [{ at: '', locators: [{ css: '.sku' }] }],
+      reads: [{ pointer: '', locators: [{ css: '.sku' }] }],
     });
   const source: Partial<WorkflowDefinitionInput> = {
     inputs: { wanted: { type: 'array' }, other: { type: 'array', optional: true } },
@@ -634,7 +639,7 @@ describe('a goal in a workflow that is called', () => {
   const events = eventsOf([type('tarred rope'), type('{{inputs.token}}', { locators: [{ label: 'PIN' }] }), click], {
     place: 'search/found',
     value: 'RL-1',
-    reads: [{ at: '', locators: [{ css: '.sku' }] }],
+    reads: [{ pointer: '', locators: [{ css: '.sku' }] }],
   });
   const steps = [
     { action: 'fill', text: '{{inputs.what}}' },
@@ -684,7 +689,7 @@ describe('a goal in a workflow that is called', () => {
     expect(notes.join()).toContain('find@3 itself keeps them');
   });
 
-  const answered = { place: 'search/found', value: 'RL-1', reads: [{ at: '', locators: [{ css: '.sku' }] }] };
+  const answered = { place: 'search/found', value: 'RL-1', reads: [{ pointer: '', locators: [{ css: '.sku' }] }] };
   test.each<[string, RunEvent[], RegExp]>([
     [
       'its output needs an answer that cannot be read again',

@@ -203,7 +203,7 @@ function stepOf(
   const chain = target === undefined ? [] : chainOf([...toLocatorChain(target), ...done.locators], lift);
   if (typeof chain === 'string') return chain;
   const to = 'to' in move && typeof move.to === 'object' ? move.to : null;
-  const ends = to ? chainOf([...toLocatorChain(to), ...(done.ends ?? [])], lift) : [];
+  const ends = to ? chainOf([...toLocatorChain(to), ...(done.endLocators ?? [])], lift) : [];
   if (typeof ends === 'string') return `where it was dragged to: ${ends}`;
   const arrival = done.pageBefore && arrivalCondition(done.pageBefore, context.after ?? done.pageBefore, lift, origins);
   const gone = arrival ? null : goneAfter(deed, context.later, lift);

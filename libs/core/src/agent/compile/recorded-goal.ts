@@ -30,7 +30,10 @@ export interface ActionRecord {
   readonly approval: string | null;
   /** What came of it; null: nobody knows, its worker was lost. */
   readonly done:
-    | (Pick<EventData<'agent.action_completed'>, 'error' | 'pageBefore' | 'locators' | 'ends' | 'rows' | 'effect'> & {
+    | (Pick<
+        EventData<'agent.action_completed'>,
+        'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
+      > & {
         /** Where the page was afterwards; left out: the next one tells. */
         readonly after?: PageLocation | null;
         /** What came with it that its turn was to lead to; left out: nothing is known. */
@@ -90,7 +93,7 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
     const acted = read('agent.action_completed', event);
     if (acted) endDeed(of(acted), acted);
     const answered = read('agent.answer_sources', event);
-    if (answered) of(answered).reads = new Map(answered.found.map(({ at, locators }) => [at, locators]));
+    if (answered) of(answered).reads = new Map(answered.sources.map(({ pointer, locators }) => [pointer, locators]));
     const noted = read('agent.note', event);
     if (noted?.kind === 'answer') of(noted).asked = [...of(noted).asked, noted.question ?? noted.note];
     if (noted?.kind === 'approval_decision') of(noted).hasLostApprovals ||= !approvals.has(event.epoch);
@@ -140,7 +143,7 @@ function hold(record: Writing, held: NonNullable<EventData<'agent.note'>['newlyM
 /** @param before where the run was before it */
 function handDeed(
   record: Writing,
-  { by, action: move, title, page }: EventData<'control.action'>,
+  { operator: by, action: move, title, page }: EventData<'control.action'>,
   before: PageLocation | null,
 ): void {
   const target = 'target' in move && move.target !== undefined ? toLocatorChain(move.target) : [];

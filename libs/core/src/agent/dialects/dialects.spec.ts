@@ -301,7 +301,7 @@ describe('a model that calls no functions is told in words', () => {
     system: 'The rules.',
     messages: [{ role: 'user', parts: [{ text: 'The goal' }] }],
     tools,
-    computer: { surface: 'browser', instead: ['act'] },
+    computer: { surface: 'browser', replaces: ['act'] },
     maxTokens: 5,
   };
   const shown: ModelRequest = { ...request, messages: [{ role: 'user', parts: [{ text: 'The goal' }, image] }] };

@@ -153,7 +153,7 @@ describe('what former runs saw', () => {
       id: null,
       tier: 'replay',
       durationMs: 1,
-      located: { locator: 'x', tried: 1, alternatives: others },
+      located: { locator: 'x', triedCount: 1, alternatives: others },
       page: null,
     },
     ...more,
@@ -166,9 +166,9 @@ describe('what former runs saw', () => {
       path: '2[1]/1',
       id: null,
       tier: 'text',
-      by: 'text-model',
+      method: 'text-model',
       element: 'x',
-      old: [button('Buy')],
+      previousLocators: [button('Buy')],
       locators,
     },
   });
@@ -219,9 +219,9 @@ describe('a repaired workflow', () => {
   const healed = (at: string, name: string, locators: Locator[] = [{ testId: name }]) => ({
     path: at,
     title: name,
-    by: 'text-model' as const,
+    method: 'text-model' as const,
     element: `button ${name}`,
-    old: [button(name)],
+    previousLocators: [button(name)],
     locators,
   });
 
@@ -271,7 +271,7 @@ describe('a repaired workflow', () => {
         tier: 'replay',
         by: 'similarity',
         element: 'x',
-        old: [{ role: 'button', name: 'a' }],
+        previousLocators: [{ role: 'button', name: 'a' }],
         locators,
       } as unknown as RunEvent['data'],
     });

@@ -94,10 +94,17 @@ export function collectHealedSteps(
   for (const event of events) {
     const read = event.type === 'step.healed' ? eventData['step.healed'].safeParse(event.data) : undefined;
     if (!read?.success) continue;
-    const { step, path: at = linearStepPath(step), by, element, old, locators } = read.data;
+    const { step, path: at = linearStepPath(step), method, element, previousLocators, locators } = read.data;
     const place = withoutIterations(at);
     const found = findStep(definition, place);
-    steps.set(place, { path: place, title: found ? stepTitle(found) : element, by, element, old, locators });
+    steps.set(place, {
+      path: place,
+      title: found ? stepTitle(found) : element,
+      method,
+      element,
+      previousLocators,
+      locators,
+    });
   }
   return [...steps.values()];
 }
@@ -112,7 +119,7 @@ export function repairWorkflow(definition: WorkflowDefinition, healed: readonly 
   let repaired = definition;
   for (const one of healed) {
     const element = stepTarget(findStep(definition, one.path));
-    const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.old);
+    const same = element && JSON.stringify(toLocatorChain(element.target)) === JSON.stringify(one.previousLocators);
     if (one.locators.length === 0) notes.push(`${one.title}: nothing is known by which ${one.element} is found again`);
     else if (!same) notes.push(`${one.title}: it does not stand in this workflow, which only calls it`);
     else {
@@ -124,8 +131,11 @@ export function repairWorkflow(definition: WorkflowDefinition, healed: readonly 
 }
 
 /** The chain of a repaired step. */
-export function repairedChain({ old, locators }: Pick<RepairedStep, 'old' | 'locators'>): Locator[] {
-  const all = new Map([...locators.slice(0, NEW), ...old].map((one) => [JSON.stringify(one), one]));
+export function repairedChain({
+  previousLocators,
+  locators,
+}: Pick<RepairedStep, 'previousLocators' | 'locators'>): Locator[] {
+  const all = new Map([...locators.slice(0, NEW), ...previousLocators].map((one) => [JSON.stringify(one), one]));
   return [...all.values()].slice(0, CHAIN);
 }
 

@@ -65,7 +65,7 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
       },
     ],
     tools: visionTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema))),
-    computer: { surface: 'browser', instead: [...REPLACEABLE_TOOLS] },
+    computer: { surface: 'browser', replaces: [...REPLACEABLE_TOOLS] },
     maxTokens: MAX_TOKENS,
     temperature: 0,
   };

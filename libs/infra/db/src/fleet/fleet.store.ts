@@ -179,7 +179,7 @@ export class FleetStore {
       at: decidedAt.toISOString(),
       action,
       reason,
-      by,
+      requestedBy: by,
       workers,
       error,
     }));

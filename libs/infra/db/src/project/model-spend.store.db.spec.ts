@@ -47,7 +47,7 @@ function muteAtNext(): void {
 }
 
 const spent = async () => {
-  const { tokens, held } = await others.read(project);
+  const { tokens, reserved: held } = await others.read(project);
   return { tokens, held: held.tokens };
 };
 

@@ -126,7 +126,7 @@ export class ModelSpendStore {
       month: row.month,
       tokens: row.tokens ?? 0,
       usd: row.usd ?? 0,
-      held: { tokens: row.heldTokens ?? 0, usd: row.heldUsd ?? 0 },
+      reserved: { tokens: row.heldTokens ?? 0, usd: row.heldUsd ?? 0 },
     };
   }
 

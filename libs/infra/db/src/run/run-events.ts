@@ -6,7 +6,6 @@ import {
   MAX_AGENT_EVENTS,
   type RunEvent,
   agentEventSchema,
-  upgradeEvent,
 } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
@@ -15,7 +14,7 @@ interface EventRow extends Omit<RunEvent, 'at'> {
 }
 
 /**
- * Events of a run after `seq`, in order, upgraded to their newest version.
+ * Events of a run after `seq`, in order.
  * @param limit most events of one answer
  */
 export async function readEventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
@@ -25,7 +24,7 @@ export async function readEventsAfter(pool: Pool, run: string, seq: number, limi
            FROM run_event WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
     values: [run, seq, limit],
   });
-  return rows.map((row) => upgradeEvent({ ...row, at: row.at.toISOString() }));
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
 /** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
@@ -44,8 +43,7 @@ export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEve
   let text = 0;
   const told = rows.filter(({ data }) => (text += JSON.stringify(data).length) <= MAX_AGENT_TEXT);
   return told.reverse().flatMap((row) => {
-    const parsed = agentEventSchema.safeParse(upgradeEvent({ ...row, at: row.at.toISOString() }));
-    // What a newer version of the house wrote is not told.
+    const parsed = agentEventSchema.safeParse({ ...row, at: row.at.toISOString() });
     return parsed.success ? [parsed.data] : [];
   });
 }

@@ -91,14 +91,14 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   currentStep: row.currentStep,
   worker: row.workerName,
   usage: { calls: row.usedCalls, tokens: Number(row.usedTokens), usd: row.usedUsd },
-  steps: { all: row.completedSteps, modelFree: row.completedSteps - row.modelSteps, retries: row.stepRetries },
+  steps: { total: row.completedSteps, modelFree: row.completedSteps - row.modelSteps, retries: row.stepRetries },
   question:
     row.question && row.questionAskedAt && row.questionExpiresAt
       ? {
           ...(row.question as unknown as RunQuestion),
           key: questionKey(row.question as unknown as RunQuestion, row.epoch),
           askedAt: row.questionAskedAt.toISOString(),
-          until: row.questionExpiresAt.toISOString(),
+          expiresAt: row.questionExpiresAt.toISOString(),
         }
       : null,
   retryOf: row.retryOf,

@@ -14,7 +14,7 @@ export interface HourCount {
 /** What became of the runs of a project. */
 export interface RunCounts {
   readonly hours: readonly HourCount[];
-  readonly steps: { readonly all: number; readonly modelFree: number; readonly retries: number };
+  readonly steps: { readonly total: number; readonly modelFree: number; readonly retries: number };
   /** Seconds from the first attempt of completed runs to their end; null: none completed. */
   readonly seconds: { readonly median: number; readonly p95: number } | null;
   readonly failures: readonly { readonly code: ErrorCode; readonly runs: number }[];
@@ -26,7 +26,7 @@ SELECT date_trunc('hour', created_at, 'UTC') AS at, status, count(*)::int AS run
 FROM run WHERE project_id = $1 AND created_at >= $2 GROUP BY 1, 2`;
 
 const STEPS = `
-SELECT count(*)::int AS "all", count(*) FILTER (WHERE s.tier = 0)::int AS "modelFree",
+SELECT count(*)::int AS total, count(*) FILTER (WHERE s.tier = 0)::int AS "modelFree",
   (SELECT coalesce(sum(step_retries), 0)::int FROM run WHERE project_id = $1 AND created_at >= $2) AS retries
 FROM run r JOIN run_step s ON s.run_id = r.id
 WHERE r.project_id = $1 AND r.created_at >= $2 AND s.tier IS NOT NULL`;
@@ -56,7 +56,7 @@ export class RunStatistics {
     ]);
     return {
       hours: hours.rows,
-      steps: steps.rows[0] ?? { all: 0, modelFree: 0, retries: 0 },
+      steps: steps.rows[0] ?? { total: 0, modelFree: 0, retries: 0 },
       seconds: seconds.rows[0] ?? null,
       failures: failures.rows,
     };

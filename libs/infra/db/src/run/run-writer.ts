@@ -1,11 +1,4 @@
-import {
-  canTransition,
-  upgradeEvent,
-  type RunAnswer,
-  type EventDraft,
-  type RunEvent,
-  type RunStatus,
-} from '@pilothouse/contract';
+import { canTransition, type RunAnswer, type EventDraft, type RunEvent, type RunStatus } from '@pilothouse/contract';
 import { intentEvent, type StepIntent } from '@pilothouse/core';
 import { GroupCommit } from '../client/group-commit.ts';
 import { arrayLiteral } from '../client/pg-array-literal.ts';
@@ -182,8 +175,9 @@ function written(
     claimed?.firstIntent && claimedAt !== undefined ? [intentEvent(claimed.firstIntent, claimedAt)] : [];
   return {
     ...row,
-    events: [...events, ...firstIntent].map(({ type, v, level, message, at, data }, index) =>
-      upgradeEvent({ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch, type, v, level, message, at, data }),
-    ),
+    events: [...events, ...firstIntent].map(({ type, v, level, message, at, data }, index) => ({
+      ...{ seq: oldSeq + 1 + index, run: row.run, epoch: row.epoch },
+      ...{ type, v, level, message, at, data },
+    })),
   };
 }

@@ -8,7 +8,7 @@ export interface NewAuditEntry {
   /** null: it was done in no project. */
   readonly project: string | null;
   readonly at: Date;
-  readonly by: AuditEntry['by'];
+  readonly actor: AuditEntry['actor'];
   readonly action: string;
   readonly target: string | null;
   readonly details: Readonly<Record<string, Json>>;
@@ -21,7 +21,7 @@ export interface NewAuditEntry {
 /** An entry as it is stored: what its action does is said by the table of routes. */
 export type StoredAuditEntry = Omit<AuditEntry, 'summary'>;
 
-interface Row extends Omit<StoredAuditEntry, 'at' | 'by'> {
+interface Row extends Omit<StoredAuditEntry, 'at' | 'actor'> {
   createdAt: Date;
   actorKind: 'key' | 'user';
   actorId: string;
@@ -44,7 +44,18 @@ ORDER BY created_at DESC, id DESC LIMIT $7`;
 export class AuditStore {
   constructor(private readonly pool: Pool) {}
 
-  async add({ id, project, at, by, action, target, details, change, address, request }: NewAuditEntry): Promise<void> {
+  async add({
+    id,
+    project,
+    at,
+    actor,
+    action,
+    target,
+    details,
+    change,
+    address,
+    request,
+  }: NewAuditEntry): Promise<void> {
     const [before = null, after = null] = change
       ? [change.before, change.after].map((values) => JSON.stringify(values))
       : [];
@@ -53,15 +64,15 @@ export class AuditStore {
       name: 'add-audit-entry',
       text: `INSERT INTO audit_entry (id, project_id, created_at, actor_kind, actor_id, actor_name, action, target, details, before, after, address, request_id)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      values: [id, project, at, by.kind, by.id, by.name, ...what, address, request],
+      values: [id, project, at, actor.kind, actor.id, actor.name, ...what, address, request],
     });
   }
 
   /** What was done in a project, and what its members did in none, the newest first. */
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
-    const { limit, cursor, by = null, action = null, target = null } = query;
+    const { limit, cursor, actor = null, action = null, target = null } = query;
     const after = decodeCursor(cursor, parseInstantCursor);
-    const values = [project, after?.at ?? null, after?.id ?? null, by, action, target, limit + 1];
+    const values = [project, after?.at ?? null, after?.id ?? null, actor, action, target, limit + 1];
     const { rows } = await this.pool.query<Row>(LIST, values);
     return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
@@ -79,5 +90,5 @@ export class AuditStore {
 const entryOf = ({ createdAt, actorKind, actorId, actorName, ...entry }: Row): StoredAuditEntry => ({
   ...entry,
   at: createdAt.toISOString(),
-  by: { kind: actorKind, id: actorId, name: actorName },
+  actor: { kind: actorKind, id: actorId, name: actorName },
 });

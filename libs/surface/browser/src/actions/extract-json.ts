@@ -36,7 +36,8 @@ export class EvidenceCollector {
    */
   add(at: string, from: string, text: string | null): void {
     this.#total += 1;
-    if (this.#values.length < MAX_EVIDENCE) this.#values.push({ at, from, text: text?.slice(0, MAX_TEXT) ?? null });
+    if (this.#values.length < MAX_EVIDENCE)
+      this.#values.push({ pointer: at, source: from, text: text?.slice(0, MAX_TEXT) ?? null });
   }
 
   /** @param url of the page, or of what it was sent */

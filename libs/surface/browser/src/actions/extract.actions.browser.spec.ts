@@ -280,21 +280,21 @@ describe('evidence', () => {
     expect(await read({ target: { css: 'p' }, value: { type: 'money' } })).toEqual({
       url: expect.stringContaining('/page-'),
       total: 1,
-      values: [{ at: '', from: 'html > body > main > p', text: '1.234,50 €' }],
+      values: [{ pointer: '', source: 'html > body > main > p', text: '1.234,50 €' }],
     });
     expect(
       await read({ target: { css: '#goods tr:has(td)' }, list: { price: { css: 'b', optional: true } } }),
     ).toMatchObject({
       total: 2,
       values: [
-        { at: '/0/price', from: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2) > b', text: '1' },
-        { at: '/1/price', from: '#goods > tbody > tr:nth-of-type(3)', text: null },
+        { pointer: '/0/price', source: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2) > b', text: '1' },
+        { pointer: '/1/price', source: '#goods > tbody > tr:nth-of-type(3)', text: null },
       ],
     });
     expect(await read({ target: { css: '#goods' }, table: { columns: { price: 'Price' } } })).toMatchObject({
       values: [
-        { at: '/0/price', from: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2)', text: '1' },
-        { at: '/1/price', from: '#goods > tbody > tr:nth-of-type(3) > td:nth-of-type(2)', text: '2' },
+        { pointer: '/0/price', source: '#goods > tbody > tr:nth-of-type(2) > td:nth-of-type(2)', text: '1' },
+        { pointer: '/1/price', source: '#goods > tbody > tr:nth-of-type(3) > td:nth-of-type(2)', text: '2' },
       ],
     });
     await surface.close();
@@ -308,7 +308,7 @@ describe('evidence', () => {
     const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
     expect(await read({ target: { css: '#host i' }, value: {} })).toMatchObject({ values: [{ from: '#host >> i' }] });
     const { total, values } = (await read({ target: { css: 'li' }, list: { type: 'integer' } })) ?? { values: [] };
-    expect([total, values.length, values.at(-1)?.at]).toEqual([150, 100, '/99']);
+    expect([total, values.length, values.at(-1)?.pointer]).toEqual([150, 100, '/99']);
     await surface.close();
   });
 });

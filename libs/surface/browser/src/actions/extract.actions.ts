@@ -92,7 +92,7 @@ async function extractList(hand: ActionContext, target: Target, list: List, loca
         .catch(() => null);
       hand.signal.throwIfAborted();
       if (seen && seen.rows.length > 0)
-        return { ...seen, located: { locator: describeLocator(locator), tried: index + 1 } };
+        return { ...seen, located: { locator: describeLocator(locator), triedCount: index + 1 } };
     }
     /* Looked at once more after the page came to rest: rows may have come just before. */
     if (isSettled) return null;

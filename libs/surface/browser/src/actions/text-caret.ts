@@ -83,5 +83,5 @@ export async function typeAtCaret(hand: ActionContext, text: string) {
       `${what} was typed where the caret is, but the page does not show it; click into the text first, or press key after key`,
     );
   }
-  return { located: { locator: 'focus', tried: 1 } };
+  return { located: { locator: 'focus', triedCount: 1 } };
 }

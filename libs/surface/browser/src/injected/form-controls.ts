@@ -13,7 +13,7 @@ export interface DropdownContent {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  readonly options: { label: string; group: string | null; off: boolean; chosen: boolean }[];
+  readonly options: { label: string; group: string | null; disabled: boolean; selected: boolean }[];
 }
 
 /** Most options that are told, and characters of a label. */
@@ -44,14 +44,14 @@ export const selectedOption = elementFunction((element: Element): SelectedOption
 });
 
 /** Chooses one option, and says so to the page as a browser does. @returns whether it is there and can be chosen */
-export const selectOption = elementFunction((element: Element, wanted: { choice: number; label: string }): boolean => {
+export const selectOption = elementFunction((element: Element, wanted: { index: number; label: string }): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   if (!(element instanceof HTMLSelectElement)) return false;
-  const option = element.options[wanted.choice];
+  const option = element.options[wanted.index];
   if (!option || !tidy(option.label).startsWith(wanted.label)) return false;
   if (element.matches(':disabled') || option.matches(':disabled')) return false;
-  if (element.selectedIndex === wanted.choice) return true;
-  element.selectedIndex = wanted.choice;
+  if (element.selectedIndex === wanted.index) return true;
+  element.selectedIndex = wanted.index;
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
   return true;
@@ -65,8 +65,8 @@ export const dropdownContent = elementFunction((element: Element, most: Dropdown
   const options = [...element.options].slice(0, most.options).map((one) => ({
     label: tidy(one.label),
     group: one.parentElement instanceof HTMLOptGroupElement ? tidy(one.parentElement.label) : null,
-    off: element.matches(':disabled') || one.matches(':disabled'),
-    chosen: one.selected,
+    disabled: element.matches(':disabled') || one.matches(':disabled'),
+    selected: one.selected,
   }));
   return { x, y, width, height, options };
 });

@@ -93,18 +93,18 @@ describe('where a form may be sent to', () => {
       `<form action="/own"><input aria-label="Name"><textarea aria-label="Notes"></textarea><button formaction="${THIEF}/1">Go</button><button formaction="${THIEF}/2">Or</button></form><input aria-label="Free">`,
     );
     const seen = await kit.look();
-    const to = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
-    expect(named(seen, 'Name')).toMatchObject({ sends: { to }, submitButton: 'Go' });
-    expect(named(seen, 'Notes').sends).toEqual({ to });
-    expect(named(seen, 'Free').sends).toBeUndefined();
+    const urls = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
+    expect(named(seen, 'Name')).toMatchObject({ formDestinations: { urls }, submitButton: 'Go' });
+    expect(named(seen, 'Notes').formDestinations).toEqual({ urls });
+    expect(named(seen, 'Free').formDestinations).toBeUndefined();
     expect(seen.text()).not.toContain('thief');
   });
 
   test('with a password in it or without', async () => {
     await kit.show('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
-    expect(named(await kit.look(), 'Log in').sends).toEqual({ to: [kit.url('/own')] });
+    expect(named(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
     await kit.page.getByLabel('Password').fill('x');
-    expect(named(await kit.look(), 'Log in').sends).toEqual({ to: [kit.url('/own')], secret: true });
+    expect(named(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')], secret: true });
   });
 
   test('Enter in a form without a button that sends it may mean its other buttons', async () => {

@@ -162,10 +162,10 @@ export function recordConsole(page: Page, tell: (line: ConsoleLine) => void): vo
   page.on('console', (message) => {
     const { url, line, column } = message.location();
     const at = new Date(message.timestamp()).toISOString();
-    tell({ at, type: message.type(), text: message.text(), page: page.url(), from: `${url}:${line}:${column}` });
+    tell({ at, type: message.type(), text: message.text(), page: page.url(), location: `${url}:${line}:${column}` });
   });
   page.on('pageerror', (error) => {
     const at = new Date().toISOString();
-    tell({ at, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), from: null });
+    tell({ at, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
   });
 }

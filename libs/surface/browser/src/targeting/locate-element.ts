@@ -152,12 +152,12 @@ async function lookOnce(
   const words = describeLocator(locator);
   try {
     if (isEphemeralLocator(locator)) {
-      const pointed = await lookAtPointed(hand, locator, need, { locator: words, tried: index + 1 }, aim);
+      const pointed = await lookAtPointed(hand, locator, need, { locator: words, triedCount: index + 1 }, aim);
       return { ...pointed, isPointed: true };
     }
     const resolved = await raceDeadline(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
     if (!resolved) return {};
-    const located = { locator: words, tried: index + 1 };
+    const located = { locator: words, triedCount: index + 1 };
     const seen = await checkElement(hand, fromLocator(resolved.all), resolved.frame, need, located, aim);
     return seen.found ? { found: withOthers(seen.found, locator, resolved.scope) } : seen;
   } catch (thrown) {

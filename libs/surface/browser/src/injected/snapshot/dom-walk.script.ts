@@ -29,7 +29,7 @@ interface Opaque {
 interface Walked {
   readonly candidates: Candidate[];
   readonly opaque: Opaque[];
-  readonly opaqueRegions: { what: OpaqueRegion['what']; element: Element; sheet: FrameViewport }[];
+  readonly opaqueRegions: { kind: OpaqueRegion['kind']; element: Element; sheet: FrameViewport }[];
   /** Elements that may hold a closed shadow root. */
   readonly hosts: Element[];
   /** Text of the whole page, block after block. */
@@ -123,8 +123,8 @@ export function domWalk(tree: DomTree, roles: AriaRoles, sight: Visibility, list
         } else if (isPointer && !place.pointer && !taken && visible && tag !== 'label') {
           done.candidates.push({ element, role: 'clickable', sheet, rect, kind: 'likely', proxy: null, text: [] });
         }
-        if (tag === 'canvas') done.opaqueRegions.push({ what: 'canvas', element, sheet });
-        if (tag === 'embed' || tag === 'object') done.opaqueRegions.push({ what: 'embedded', element, sheet });
+        if (tag === 'canvas') done.opaqueRegions.push({ kind: 'canvas', element, sheet });
+        if (tag === 'embed' || tag === 'object') done.opaqueRegions.push({ kind: 'embedded', element, sheet });
         if (mayHost(element, tag, rect)) done.hosts.push(element);
       }
       if (tag === 'iframe' || tag === 'frame') return frame(element, rect, style, place, inView);

@@ -144,7 +144,7 @@ export function leads(tree: DomTree, names: AccessibleNames) {
     if (to.length === 0) return undefined;
     const fields = [...rootOf(form).querySelectorAll('input')].filter((one) => formOf(one) === form);
     const secret = fields.some((one) => one.type === 'password' && one.value !== '');
-    return { to, ...(secret && { secret }) };
+    return { urls: to, ...(secret && { secret }) };
   };
 
   /**

@@ -285,8 +285,8 @@ export function elementSnapshot(
       elements: seen.map(({ entry }) => entry),
       ...(!isListed && { focus: focused && unlisted(focused, top) }),
       frames,
-      opaqueRegions: walked.opaqueRegions.map(({ what, element, sheet }) => ({
-        what,
+      opaqueRegions: walked.opaqueRegions.map(({ kind, element, sheet }) => ({
+        kind,
         name: names.nameOf(element, 'canvas') || names.hintOf(element),
         bounds: round(sheet, element.getBoundingClientRect()),
       })),

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { identifierSchema } from '../primitives.schema.ts';
+import { type Flow, type FlowInput, call, controlBlocksOver, firstStepIn, walkNodes } from './control-flow.schema.ts';
+import { otherToolsAction } from './foreign-keys.ts';
+import { goalStepSchema } from './goal.schema.ts';
+import { httpStepSchema, simpleSteps, stepFields } from './simple-steps.schema.ts';
+
+/** Maximum number of branches of one step. */
+export const MAX_BRANCHES = 20;
+
+/** Maximum number of steps of one branch. */
+export const MAX_BRANCH_STEPS = 100;
+
+/** Default number of branches with a page that run at the same time. */
+export const DEFAULT_MAX_PARALLEL = 4;
+
+/** Actions that no step of a branch has, nor of a workflow that it calls: all pages of the run share their state. */
+export const actionsNotInBranches: ReadonlySet<string> = new Set([
+  'parallel',
+  'saveProfile',
+  'readClipboard',
+  'writeClipboard',
+]);
+
+const BRANCH_STEPS =
+  'A branch holds steps on its page and control flow: no `parallel`, `saveProfile`, `readClipboard` or `writeClipboard`';
+
+const branchStepSchemas = [...simpleSteps, goalStepSchema.safeExtend(stepFields)] as const;
+type BranchStepSchema = (typeof branchStepSchemas)[number];
+
+/** A step of a branch with its own page. */
+export type BranchStep = z.infer<BranchStepSchema>;
+
+interface BranchItem {
+  readonly item: BranchNode;
+}
+interface BranchItemInput {
+  readonly item: BranchNodeInput;
+}
+
+/** A step of a branch, or a control flow block in it. */
+export type BranchNode = BranchStep | Flow<BranchItem> | z.infer<typeof call>;
+type BranchNodeInput = z.input<BranchStepSchema> | FlowInput<BranchItemInput> | z.input<typeof call>;
+
+const branchListSchema: z.ZodType<BranchNode[], BranchNodeInput[]> = z.lazy(() =>
+  z.array(branchNodeSchema).min(1, 'Give at least one step'),
+);
+const branchCatchSchema: z.ZodType<BranchNode[], BranchNodeInput[]> = z.lazy(() => z.array(branchNodeSchema));
+
+const branchNodeSchema: z.ZodType<BranchNode, BranchNodeInput> = z
+  .discriminatedUnion(
+    'action',
+    [...branchStepSchemas, ...controlBlocksOver(branchListSchema, branchCatchSchema), call],
+    {
+      error: (issue) => (issue.code === 'invalid_union' ? (otherToolsAction(issue.input) ?? BRANCH_STEPS) : undefined),
+    },
+  )
+  .meta({ id: 'BranchNode', description: 'A step of a branch, or a control flow block' });
+
+const pageBranchSchema = z
+  .array(branchNodeSchema)
+  .min(1, 'Give at least one step')
+  .superRefine((nodes, context) => {
+    const addIssue = (path: readonly (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path: [...path], message });
+    const allNodes = [...walkNodes(nodes)];
+    if (allNodes.length > MAX_BRANCH_STEPS) addIssue([], `A branch has at most ${MAX_BRANCH_STEPS} steps`);
+    const first = firstStepIn(nodes);
+    // The first step of a called workflow is checked where all workflows are known.
+    if (first?.action !== 'navigate' && first?.action !== 'call') {
+      const path = allNodes.find(({ node }) => node === first)?.path ?? [0];
+      addIssue([...path, 'action'], 'A branch begins on an empty page: its first step is `navigate`');
+    }
+    for (const { node, path } of allNodes) {
+      if (actionsNotInBranches.has(node.action)) addIssue([...path, 'action'], BRANCH_STEPS);
+      for (const field of ['heal', 'onInterrupted', 'approval', 'retry'] as const)
+        if (field in node && node[field as never] !== undefined)
+          addIssue([...path, field], `Steps of a branch have no \`${field}\``);
+    }
+  })
+  .meta({ id: 'PageBranch', description: 'A branch with its own page: steps in order' });
+
+const requestBranchSchema = httpStepSchema.meta({ id: 'Branch', description: 'A branch without a page: one request' });
+
+/** A request, without the fields of a step. */
+export type HttpRequestStep = z.infer<typeof requestBranchSchema>;
+
+/** A step that runs several branches at the same time. */
+export const parallelStepSchema = z
+  .strictObject({
+    action: z
+      .literal('parallel')
+      .describe('Run branches at the same time. Its value has the value of each branch by name'),
+    branches: z
+      .record(identifierSchema, z.union([requestBranchSchema, pageBranchSchema]))
+      .refine((branches) => Object.keys(branches).length >= 2, { error: 'Give at least two branches' })
+      .refine((branches) => Object.keys(branches).length <= MAX_BRANCHES, {
+        error: `At most ${MAX_BRANCHES} branches run at once`,
+      })
+      .describe(
+        'Branches by name: a list of steps with their own page, or an `http` step. `expect`, `if` and the like belong to the whole step',
+      ),
+    maxParallel: z
+      .int()
+      .min(1)
+      .max(MAX_BRANCHES)
+      .optional()
+      .describe(`Maximum number of branches with a page at the same time (default ${DEFAULT_MAX_PARALLEL})`),
+  })
+  .safeExtend(stepFields);
+
+/** A branch of a `parallel` step. */
+export type Branch = z.infer<typeof parallelStepSchema>['branches'][string];
+
+/** Whether a branch has its own page. */
+export const hasOwnPage = (branch: Branch): branch is BranchNode[] => Array.isArray(branch);
