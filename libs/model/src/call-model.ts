@@ -53,7 +53,12 @@ export function toModelAnswer(
 }
 
 /** Tokens as a provider says them, which may be anything. */
-function countedOf({ inputTokens, outputTokens, cachedTokens, writtenTokens = 0 }: BilledUsage): Required<BilledUsage> {
+function countedOf({
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+  cacheWriteTokens = 0,
+}: BilledUsage): Required<BilledUsage> {
   const count = (given: number) => (Number.isSafeInteger(given) && given > 0 ? given : 0);
   const input = count(inputTokens);
   const cached = Math.min(count(cachedTokens), input);
@@ -61,7 +66,7 @@ function countedOf({ inputTokens, outputTokens, cachedTokens, writtenTokens = 0 
     inputTokens: input,
     outputTokens: count(outputTokens),
     cachedTokens: cached,
-    writtenTokens: Math.min(count(writtenTokens), input - cached),
+    cacheWriteTokens: Math.min(count(cacheWriteTokens), input - cached),
   };
 }
 

@@ -11,24 +11,27 @@ const used = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 0 };
 test.each<[string, Provider, object]>([
   ['gemini/gemini-2.5-flash', 'gemini', { dialect: 'calls', computer: false }],
   ['gemini/gemini-2.5-computer-use-preview-10-2025', 'gemini', { dialect: 'calls', computer: true }],
-  ['openai/o1-mini', 'openai', { dialect: 'aura', sees: false }],
-  ['work/claude-haiku-4-5', 'anthropic', { dialect: 'calls', sees: true }],
+  ['openai/o1-mini', 'openai', { dialect: 'aura', acceptsImages: false }],
+  ['work/claude-haiku-4-5', 'anthropic', { dialect: 'calls', acceptsImages: true }],
   ['openrouter/openai/gpt-5-mini', 'openai', { dialect: 'calls' }],
-  ['vllm/ByteDance-Seed/UI-TARS-1.5-7B', 'openai', { dialect: 'ui-tars-1.5', sees: true }],
+  ['vllm/ByteDance-Seed/UI-TARS-1.5-7B', 'openai', { dialect: 'ui-tars-1.5', acceptsImages: true }],
   ['ollama/avil/ui-tars:latest', 'openai', { dialect: 'ui-tars' }],
   ['gemini/tuned-echo-prism-3', 'gemini', { dialect: 'echo-prism' }],
-  ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, sees: true }],
+  ['vllm/gpt-oss-20b', 'openai', { dialect: undefined, acceptsImages: true }],
 ])('%s writes actions as its entry says', (name, protocol, abilities) => {
   expect(capabilitiesOf(ref(name, protocol))).toMatchObject(abilities);
 });
 
 test('what the installation says of a model goes before what is known of it', () => {
   const entry: ModelEntry = { dialect: 'aura', acceptsImages: false, price: { input: 5, output: 9 } };
-  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({ dialect: 'aura', sees: false });
+  expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', entry))).toMatchObject({
+    dialect: 'aura',
+    acceptsImages: false,
+  });
   expect(priceUsd(ref('openai/gpt-5-mini', 'openai', entry), used)).toBe(5);
   expect(capabilitiesOf(ref('openai/gpt-5-mini', 'openai', { acceptsImages: false }))).toMatchObject({
     dialect: 'calls',
-    sees: false,
+    acceptsImages: false,
   });
 });
 
@@ -44,14 +47,16 @@ test.each<[string, Provider, number | null]>([
 
 test('of names with stars the later goes before the earlier, and a name without before both', () => {
   const table = {
-    '*': { sees: true, dialect: 'calls' },
+    '*': { acceptsImages: true, dialect: 'calls' },
     'vllm/*-VL-*': { dialect: 'aura' },
-    'vllm/qwen-vl-7b': { sees: false },
+    'vllm/qwen-vl-7b': { acceptsImages: false },
     'vllm/*x': { dialect: 'deskpilot' },
   };
-  expect(mergedEntry(table, ref('vllm/Qwen-vl-7b'))).toEqual({ sees: true, dialect: 'aura' });
-  expect(mergedEntry(table, ref('vllm/qwen-vl-7b'))).toEqual({ sees: false, dialect: 'aura' });
-  expect(mergedEntry(table, ref('vllm/x'))).toEqual({ sees: true, dialect: 'deskpilot' });
-  expect(mergedEntry({ [`${'*a'.repeat(30)}`]: { sees: true } }, ref(`vllm/${'a'.repeat(5_000)}b`))).toEqual({});
+  expect(mergedEntry(table, ref('vllm/Qwen-vl-7b'))).toEqual({ acceptsImages: true, dialect: 'aura' });
+  expect(mergedEntry(table, ref('vllm/qwen-vl-7b'))).toEqual({ acceptsImages: false, dialect: 'aura' });
+  expect(mergedEntry(table, ref('vllm/x'))).toEqual({ acceptsImages: true, dialect: 'deskpilot' });
+  expect(mergedEntry({ [`${'*a'.repeat(30)}`]: { acceptsImages: true } }, ref(`vllm/${'a'.repeat(5_000)}b`))).toEqual(
+    {},
+  );
   expect(mergedEntry({}, ref('constructor/constructor'))).toEqual({});
 });

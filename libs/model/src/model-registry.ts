@@ -10,123 +10,123 @@ import capabilityTable from './model-capabilities.json' with { type: 'json' };
 import priceTable from './model-prices.json' with { type: 'json' };
 
 /**
- * The names under which tables may know a model: its own; where the model's name has the provider in it, as at endpoints that pass calls on
- * (`openrouter/openai/gpt-5-mini`), that; and that of the one whose protocol it speaks.
+ * Names of a model in the tables, most specific first: its own, the provider and model of a gateway model (`openrouter/openai/gpt-5-mini`),
+ * and the name with the protocol as provider.
  */
-const namesOf = ({ provider, model, protocol }: ModelRef): string[] => [
+const tableNames = ({ provider, model, protocol }: ModelRef): string[] => [
   `${provider}/${model}`,
   ...(model.includes('/') ? [model] : []),
   `${protocol}/${model}`,
 ];
 
-/** A dated edition of a model, as its end says it: `-20250929`, `-2025-08-07`, `-001`, `-preview-...`, `-latest`. */
-const EDITION = /-(latest|\d{3}|\d{8}|\d{4}-\d{2}-\d{2}|preview(-[\d-]+)?)$/;
+/** Suffix of a dated version of a model: `-20250929`, `-2025-08-07`, `-001`, `-preview-...`, `-latest`. */
+const VERSION_SUFFIX = /-(latest|\d{3}|\d{8}|\d{4}-\d{2}-\d{2}|preview(-[\d-]+)?)$/;
 
-/** What a table says of a model, or of the one it is a dated edition of. */
+/** Entry of a model in a table, or of the model without its version suffix. */
 export function findEntry<Entry>(table: Readonly<Record<string, Entry>>, ref: ModelRef): Entry | undefined {
-  for (const name of namesOf(ref)) {
-    const found = [name, name.replace(EDITION, '')].find((one) => Object.hasOwn(table, one));
-    if (found !== undefined) return table[found];
+  for (const name of tableNames(ref)) {
+    const key = [name, name.replace(VERSION_SUFFIX, '')].find((candidate) => Object.hasOwn(table, candidate));
+    if (key !== undefined) return table[key];
   }
   return undefined;
 }
 
 /**
- * What a table says of a model in which `*` in a name stands for anything, in letters of either case. Of several names that fit, one of the
- * endpoint goes before one of its protocol, and the longer before the shorter; before all goes one without `*`. The order of a table says nothing:
- * not everybody who writes it down keeps it.
+ * Merged entry of a model in a table whose names may contain `*`. Case does not matter in patterns. A name without `*` overrides all patterns, a
+ * pattern of the endpoint overrides one of its protocol, and a longer pattern overrides a shorter one. The order of the table has no effect.
  */
 export function mergedEntry<Entry extends object>(
   table: Readonly<Record<string, Entry>>,
   ref: ModelRef,
 ): Partial<Entry> {
-  const names = namesOf(ref);
-  const fitting = Object.entries(table)
+  const names = tableNames(ref);
+  const matching = Object.entries(table)
     .filter(([pattern]) => pattern.includes('*'))
-    .map(([pattern, entry]) => ({ pattern, entry, at: names.findIndex((name) => fits(pattern, name)) }))
-    .filter(({ at }) => at >= 0)
-    .toSorted((one, other) => other.at - one.at || one.pattern.length - other.pattern.length);
-  return Object.assign({}, ...fitting.map(({ entry }) => entry), findEntry(table, ref)) as Partial<Entry>;
+    .map(([pattern, entry]) => ({ pattern, entry, rank: names.findIndex((name) => matchesPattern(pattern, name)) }))
+    .filter(({ rank }) => rank >= 0)
+    .toSorted((a, b) => b.rank - a.rank || a.pattern.length - b.pattern.length);
+  return Object.assign({}, ...matching.map(({ entry }) => entry), findEntry(table, ref)) as Partial<Entry>;
 }
 
-/** Whether a name is one that a pattern stands for. In time that grows with both, whatever the pattern. */
-function fits(pattern: string, name: string): boolean {
+/** Whether a name matches a pattern. Linear time for any pattern, unlike a regular expression. */
+function matchesPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   const last = rest.pop();
-  let left = name.toLowerCase();
-  if (last === undefined) return left === first;
-  if (!left.startsWith(first)) return false;
-  left = left.slice(first.length);
+  let remainder = name.toLowerCase();
+  if (last === undefined) return remainder === first;
+  if (!remainder.startsWith(first)) return false;
+  remainder = remainder.slice(first.length);
   for (const part of rest) {
-    const at = left.indexOf(part);
-    if (at < 0) return false;
-    left = left.slice(at + part.length);
+    const index = remainder.indexOf(part);
+    if (index < 0) return false;
+    remainder = remainder.slice(index + part.length);
   }
-  return left.endsWith(last);
+  return remainder.endsWith(last);
 }
 
-/** What a model can do besides reading and writing. */
+/** Capabilities of a model. */
 export interface ModelCapabilities {
-  /** Takes images; of a model that is not in the table nobody knows, and it is tried. */
-  readonly sees: boolean;
-  /** Its provider has a tool for operating computers that it may be offered. */
+  /** Whether it accepts images. true for unknown models. */
+  readonly acceptsImages: boolean;
+  /** Whether its provider has a computer use tool. */
   readonly computer: boolean;
-  /** How it writes actions; undefined: nobody knows, and functions are tried. */
+  /** Text format of actions; undefined: unknown, function calls are tried first. */
   readonly dialect?: Dialect | undefined;
 }
 
 const entries = capabilityTable as Readonly<Record<string, Partial<ModelCapabilities>>>;
 
-/** What the table says, unless the installation says otherwise. */
+/** Capabilities of a model. The settings of the installation override the built-in table. */
 export function capabilitiesOf(ref: ModelRef): ModelCapabilities {
-  const { sees, computer, dialect } = mergedEntry(entries, ref);
+  const { acceptsImages, computer, dialect } = mergedEntry(entries, ref);
   const { entry } = ref;
   return {
-    sees: entry?.acceptsImages ?? sees ?? true,
+    acceptsImages: entry?.acceptsImages ?? acceptsImages ?? true,
     computer: computer ?? false,
     dialect: entry?.dialect ?? dialect,
   };
 }
 
 interface Price extends ModelPrice {
-  /** What everything costs in calls with more than `tokens` of input. */
+  /** Price of calls with more than `tokens` input tokens. */
   readonly above?: ModelPrice & { readonly tokens: number };
 }
 
 const prices: Readonly<Record<string, Price>> = priceTable;
 
-/** Tokens of a call, and how many of them the provider put into its cache. */
+/** Tokens of a call, including those written to the cache of the provider. */
 export interface BilledUsage extends ModelUsage {
-  readonly writtenTokens?: number;
+  readonly cacheWriteTokens?: number;
 }
 
-/** US dollars for a call; null when the price of the model is not known. */
-export function priceUsd(ref: ModelRef, used: BilledUsage): number | null {
+/** Price of a call in US dollars; null if the price of the model is unknown. */
+export function priceUsd(ref: ModelRef, usage: BilledUsage): number | null {
   const price: Price | undefined = ref.entry?.price ?? findEntry(prices, ref);
   if (!price) return null;
-  const { inputTokens, outputTokens, cachedTokens, writtenTokens = 0 } = used;
-  const plain = Math.max(0, inputTokens - cachedTokens - writtenTokens);
+  const { inputTokens, outputTokens, cachedTokens, cacheWriteTokens = 0 } = usage;
+  const uncachedTokens = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
   const rates = price.above && inputTokens > price.above.tokens ? price.above : price;
-  const { input, output, cacheRead: cached = input, cacheWrite: written = input } = rates;
-  return (plain * input + cachedTokens * cached + writtenTokens * written + outputTokens * output) / 1_000_000;
+  const { input, output, cacheRead = input, cacheWrite = input } = rates;
+  const inputUsd = uncachedTokens * input + cachedTokens * cacheRead + cacheWriteTokens * cacheWrite;
+  return (inputUsd + outputTokens * output) / 1_000_000;
 }
 
-/** Tokens of an image, generously: providers count 260 to 1,600 for one of 1280 × 800. */
+/** Upper bound for the tokens of an image: providers count 260 to 1,600 for 1280 × 800 pixels. */
 const IMAGE_TOKENS = 2_000;
 
-/** Bytes of text for a token, ungenerously: English and JSON have three to four, and scripts with three bytes a letter about that. */
-const TOKEN_BYTES = 3;
+/** Lower bound for the bytes of a token: three to four in English and JSON, about three in scripts with three bytes per letter. */
+const BYTES_PER_TOKEN = 3;
 
-/** What a call may come to at the most. */
+/** Upper bound of the usage of a call. */
 export interface Estimate {
   readonly tokens: number;
-  /** null: the price of the model is not known. */
+  /** null: the price of the model is unknown. */
   readonly usd: number | null;
-  /** The part of it that is asked, whatever is answered. */
+  /** The part for the input. */
   readonly input: { readonly tokens: number; readonly usd: number | null };
 }
 
-/** What a call may come to: the input generously, the answer at its limit, nothing cached. */
+/** Estimates the maximum usage of a call: all input uncached, the output at its limit. */
 export function estimate(ref: ModelRef, request: ModelRequest): Estimate {
   const { system, messages, tools, schema, maxTokens: outputTokens = DEFAULT_MODEL_TOKENS } = request;
   let bytes = Buffer.byteLength(system) + sizeOf(tools) + sizeOf(schema);
@@ -135,12 +135,12 @@ export function estimate(ref: ModelRef, request: ModelRequest): Estimate {
     if ('image' in part) images += 1;
     else bytes += sizeOf(part);
   }
-  const inputTokens = Math.ceil(bytes / TOKEN_BYTES) + images * IMAGE_TOKENS;
-  const used = { inputTokens, outputTokens, cachedTokens: 0, writtenTokens: inputTokens };
+  const inputTokens = Math.ceil(bytes / BYTES_PER_TOKEN) + images * IMAGE_TOKENS;
+  const usage = { inputTokens, outputTokens, cachedTokens: 0, cacheWriteTokens: inputTokens };
   return {
     tokens: inputTokens + outputTokens,
-    usd: priceUsd(ref, used),
-    input: { tokens: inputTokens, usd: priceUsd(ref, { ...used, outputTokens: 0 }) },
+    usd: priceUsd(ref, usage),
+    input: { tokens: inputTokens, usd: priceUsd(ref, { ...usage, outputTokens: 0 }) },
   };
 }
 

@@ -129,7 +129,7 @@ export class ModelCallService {
   /** One that nobody can ask is for who asks to say. @param name `endpoint/model` */
   private takesImages(name: string): boolean {
     try {
-      return capabilitiesOf(this.options.providers.get(name).ref).sees;
+      return capabilitiesOf(this.options.providers.get(name).ref).acceptsImages;
     } catch {
       return true;
     }

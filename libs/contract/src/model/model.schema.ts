@@ -131,7 +131,7 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
         })
         .optional()
         .describe(
-          'A tool of the provider for operating computers may be offered instead of some tools, where the model has one',
+          'Offers the computer use tool of the provider instead of some tools, if the model has one',
         ),
       schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
       maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),

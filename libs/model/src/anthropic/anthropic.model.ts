@@ -195,7 +195,7 @@ function read(message: Anthropic.Message | undefined): ProviderAnswer {
       inputTokens: usage.input_tokens + written + cached,
       outputTokens: usage.output_tokens,
       cachedTokens: cached,
-      writtenTokens: written,
+      cacheWriteTokens: written,
     },
     unusable:
       calls.length < wanted.length && finish !== 'length' ? 'the arguments of a call are not a JSON object' : undefined,
