@@ -84,7 +84,7 @@ function eventsOf(
       locators: did.locators ?? [],
       effect: did.guard ?? null,
       ...(did.rows && { rows: did.rows }),
-      ...(did.ends && { ends: did.ends }),
+      ...(did.ends && { endLocators: did.ends }),
     };
     const held = { anchor: null, indicators: did.held ?? [] };
     const noted = createEvent('agent.note', 'x', { ...ref, kind: 'verified', note: 'x', newlyMet: held }, at);

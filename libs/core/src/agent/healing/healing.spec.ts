@@ -269,7 +269,7 @@ describe('a repaired workflow', () => {
         path: at,
         id: null,
         tier: 'replay',
-        by: 'similarity',
+        method: 'similarity',
         element: 'x',
         previousLocators: [{ role: 'button', name: 'a' }],
         locators,
