@@ -126,7 +126,7 @@ describe('the wheel of a run', () => {
     ]);
     const moves = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
     expect(moves).toMatchObject([
-      { step: 1, by: 'ada', action: { action: 'click' }, secret: false },
+      { step: 1, operator: 'ada', action: { action: 'click' }, secret: false },
       { action: { action: 'fill', text: 'Ada', append: true }, secret: false },
       { action: { action: 'click' } },
       { action: { action: 'fill', text: '••••' }, secret: true },
@@ -207,7 +207,7 @@ describe('the wheel of a run', () => {
     expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
     await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*completed/);
     const returned = (await all(id)).filter(({ type }) => type === 'control.released');
-    expect(returned.map(({ data }) => data)).toEqual([{ by: 'ada', token, reason: 'idle' }]);
+    expect(returned.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
     expect(site.clicked).toBe(0);
   });
 

@@ -108,14 +108,14 @@ const reducers: Reducers = {
     Object.assign(state, { status: 'queued', worker: null, question: null, openDialogs: [] });
     interruptSteps(state);
   },
-  'run.cancelling': (state, { by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
+  'run.cancelling': (state, { requestedBy: by }) => void Object.assign(state, { cancelling: by, cancelledBy: by }),
   'run.awaiting_user'(state, question, { at }) {
     const open: OpenQuestion = { ...question, askedAt: at };
     Object.assign(state, { status: 'awaiting_user', question: open });
     interruptSteps(state);
   },
   'run.slot_released': (state, _data, { at }) => void Object.assign(state, { worker: null, closedAt: at }),
-  'run.answered'(state, { step, choice, by, text, controlToken }) {
+  'run.answered'(state, { step, choice, answeredBy: by, text, controlToken }) {
     Object.assign(state, { status: state.worker === null ? 'queued' : 'running', question: null });
     if (controlToken === undefined) updateStep(state, step, () => ({ note: `${by} answered: ${text ?? choice}` }));
     // The step was interrupted by a person who took control, and resumes.
@@ -130,7 +130,7 @@ const reducers: Reducers = {
     state.error = error;
     endRun(state, 'failed', event);
   },
-  'run.cancelled'(state, { by }, event) {
+  'run.cancelled'(state, { requestedBy: by }, event) {
     // The confirmation of the worker does not name the requester.
     if (state.cancelledBy === null && by !== 'request') state.cancelledBy = by;
     endRun(state, 'cancelled', event);
@@ -160,8 +160,8 @@ const reducers: Reducers = {
       error: null,
       ...(located && {
         note:
-          located.tried > 1
-            ? `Found by ${located.locator}, the ${located.tried}. that was tried`
+          located.triedCount > 1
+            ? `Found by ${located.locator}, the ${located.triedCount}. that was tried`
             : `Found by ${located.locator}`,
       }),
     }));
@@ -202,7 +202,7 @@ const reducers: Reducers = {
     endThinking(state, at);
     updateTurn(state, at, ({ notes }) => ({ notes: [...notes, { note, isPositive: level === 'info' }] }));
   },
-  'control.taken': (state, { by, token }) =>
+  'control.taken': (state, { operator: by, token }) =>
     void Object.assign(state, { control: { by, token, isActive: true }, dialog: null, openDialogs: [] }),
   'control.released'(state, { token }) {
     if (state.control?.token !== token) return;
@@ -212,14 +212,14 @@ const reducers: Reducers = {
     const open: OpenDialog = { dialog, kind, question, text, multiple };
     Object.assign(state, { dialog: null, openDialogs: [...state.openDialogs, open] });
   },
-  'dialog.closed'(state, { dialog, why }, { message }) {
+  'dialog.closed'(state, { dialog, reason: why }, { message }) {
     state.openDialogs = state.openDialogs.filter((one) => one.dialog !== dialog);
     if (why === 'failed') state.dialog = message;
   },
   'run.log'(state, { facts }, { message }) {
     if ('dialog' in facts) state.dialog = `${message}. A dialog without an answer is dismissed after 30 seconds.`;
   },
-  'control.action': (state, { step, by, title }) =>
+  'control.action': (state, { step, operator: by, title }) =>
     updateStep(state, step, ({ controlActions }) => ({ controlActions: [...controlActions, `${by}: ${title}`] })),
   'artifact.created'(state, { artifact, step, kind, moment, name, contentType, size }, { at }) {
     if (state.artifacts.some(({ id }) => id === artifact)) return;

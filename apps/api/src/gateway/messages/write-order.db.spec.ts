@@ -218,7 +218,7 @@ describe('what was written although the gateway did not hear so', () => {
     await w.hear('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
     const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
-    expect(rows).toEqual([{ answer: { step: 0, path: '1', choice: 'retry', by: 'Ada' } }]);
+    expect(rows).toEqual([{ answer: { step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' } }]);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',

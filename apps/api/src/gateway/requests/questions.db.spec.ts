@@ -56,7 +56,7 @@ describe('a question to a person', () => {
     const before = w.said.length;
     expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     const { answer } = await w.hear('question.answered', () => true, before);
-    expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', by: 'Ada' });
+    expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
     expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
@@ -99,7 +99,7 @@ describe('a question to a person', () => {
     const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
     expect(assignment).toMatchObject({
       safePoint: { step: 0, state: 'cookie=42' },
-      answer: { step: 0, choice: 'continue', by: 'Ada' },
+      answer: { step: 0, choice: 'continue', answeredBy: 'Ada' },
       checkpoints: [{ step: 0, status: 'running', epoch: 1 }],
     });
   });
@@ -119,7 +119,7 @@ describe('a question to a person', () => {
       const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
       const answer =
         'questionNumber' in about
-          ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' }
+          ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' }
           : null;
       expect(assignment).toMatchObject({ safePoint: { step: 0, state: 'cookie=42' }, answer });
       expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 2 });
@@ -196,7 +196,7 @@ describe('a question to a person', () => {
     expect(await house.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
     expect(await house.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
     expect((await w.hear('question.answered', ({ run: of }) => of === run)).answer).toEqual({
-      ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', by: 'Ada' },
+      ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' },
       target,
     });
     const other = await asked(worker(), { questionNumber: 1 });
@@ -225,7 +225,7 @@ describe('a question to a person', () => {
       await house.expire(run);
       return assignment;
     };
-    const answer = { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', by: 'Ada' };
+    const answer = { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', answeredBy: 'Ada' };
     expect(await attempt(2, [stepStartedMessage(0)])).toMatchObject({ epoch: 2, answer });
     expect(await attempt(3, [stepCompletedMessage(0), stepStartedMessage(1)])).toMatchObject({ epoch: 3, answer });
     expect(await attempt(4, [stepCompletedMessage(1), stepStartedMessage(2)])).toMatchObject({ epoch: 4, answer });
@@ -287,7 +287,14 @@ describe('a question to a person', () => {
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
       expect(await house.lifecycle.runs.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
       const { answer } = await w.hear('question.answered', () => true, before);
-      expect(answer).toEqual({ step: 0, path: '1', questionNumber: ask + 1, choice: 'continue', text, by: 'Ada' });
+      expect(answer).toEqual({
+        step: 0,
+        path: '1',
+        questionNumber: ask + 1,
+        choice: 'continue',
+        text,
+        answeredBy: 'Ada',
+      });
     }
     const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.answered');
     expect(resumed.map(({ message }) => message)).toEqual([
