@@ -56,7 +56,7 @@ describe('politeness to sites', () => {
     const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(waited.length).toBeGreaterThanOrEqual(8);
     expect(waited[0]?.data).toMatchObject({
-      by: 'project',
+      scope: 'project',
       domain: host,
       limit: 'requestsPerMinute',
       max: 120,

@@ -119,7 +119,7 @@ describe('who has the wheel of a run', () => {
     await stop(one, attempt, token);
     await house.pool.query('UPDATE control_session SET expires_at = now()');
     const { answer } = await one.hear('question.answered');
-    expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', by: 'nobody' });
+    expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', answeredBy: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);

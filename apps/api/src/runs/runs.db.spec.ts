@@ -154,7 +154,7 @@ describe('cancelling', () => {
       `/v1/runs/${id}/events?format=json`,
     );
     expect(body.items.map(({ type }) => type)).toEqual(['run.queued', 'run.cancelled']);
-    expect(body.items[1]?.data).toEqual({ by: 'bootstrap' });
+    expect(body.items[1]?.data).toEqual({ requestedBy: 'bootstrap' });
   });
 
   test('a running one is asked to stop', async () => {
