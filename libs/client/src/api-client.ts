@@ -17,11 +17,14 @@ export interface UploadFile {
   name: string;
   /** Default: `application/octet-stream`. */
   contentType?: string;
-  /** The whole file; `openAsBlob` of `node:fs` gives one that is read while it is sent. */
+  /** The complete file. `openAsBlob` of `node:fs` returns one that is streamed. */
   content: Blob | Uint8Array<ArrayBuffer>;
 }
 
-/** Sends an object as a transfer says. @throws ApiError, PilothouseError UNAVAILABLE */
+/**
+ * Sends an object to a signed URL.
+ * @throws ApiError, PilothouseError UNAVAILABLE
+ */
 export async function uploadFile(
   fetchUrl: typeof fetch,
   { method, url, headers }: Transfer,
@@ -42,9 +45,9 @@ export async function uploadFile(
 }
 
 export interface ClientOptions {
-  /** Where the API is, e.g. `http://127.0.0.1:7100`. */
+  /** Base URL of the API, e.g. `http://127.0.0.1:7100`. */
   url: string;
-  /** An API key: `ph_...`. Left out where `headers` say who asks. */
+  /** An API key: `ph_...`. Optional if `headers` authenticate the caller. */
   key?: string;
   /** Headers of every request. */
   headers?: Readonly<Record<string, string>>;
@@ -68,11 +71,11 @@ export interface Client {
    * @throws PilothouseError UNAVAILABLE when it has not ended by then; the reason of the signal
    */
   waitForEnd(run: string, options?: { seconds?: number; signal?: AbortSignal }): Promise<RunView>;
-  /** Sends a file; give the `id` of what comes back as the value of an input of type `file`. */
+  /** Uploads a file. Its `id` is the value of an input of type `file`. */
   upload(file: UploadFile, options?: { signal?: AbortSignal }): Promise<UploadView>;
 }
 
-/** Seconds of one long poll: below what proxies take for a dead connection. */
+/** Duration of one long poll in seconds: below the idle timeout of common proxies. */
 const POLL_SECONDS = 25;
 
 /** The body of an answer: `await unwrapData(client.api.GET('/v1/me'))`. */

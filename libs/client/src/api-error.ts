@@ -1,6 +1,6 @@
 import { errorCodes, PilothouseError, problemSchema, type ErrorCode, type Problem } from '@pilothouse/contract';
 
-/** What a status means that came without a problem: from a proxy between, for example. */
+/** Error code of a response without problem details, e.g. from a proxy. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -12,7 +12,7 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   504: 'UNAVAILABLE',
 };
 
-/** Thrown when the API answers with an error. `code` and `retry` are for programs, `message` for people, `fields` name what is wrong. */
+/** Error response of the API. `code` and `retry` are for programs, `message` for people, `fields` has the invalid fields. */
 export class ApiError extends PilothouseError {
   readonly problem: Problem;
 

@@ -84,7 +84,7 @@ export async function* runEvents(source: Source, run: string, { after = 0, signa
   }
 }
 
-/** What one connection tells, until it ends or breaks. */
+/** Events of one connection, until it ends or breaks. */
 async function* connection(
   { url, headers, fetch: fetchUrl }: Source,
   run: string,
@@ -116,7 +116,7 @@ async function* connection(
     }
   } finally {
     clearTimeout(timer);
-    // Left before its end: nobody reads what still comes.
+    // The consumer stopped early: close the connection.
     silence.abort();
   }
 }

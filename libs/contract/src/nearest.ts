@@ -13,7 +13,7 @@ export function nearestWords(word: string, words: readonly string[]): string[] {
     .map(({ known }) => known);
 }
 
-/** How many letters have to be inserted, removed or changed to make one word of another. */
+/** Levenshtein distance of two words. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...one].entries()) {

@@ -26,22 +26,22 @@ export const identifierSchema = z
 export const jsonSchema = z.json();
 export type Json = z.infer<typeof jsonSchema>;
 
-/** Deepest nesting of JSON in a message: what reads and writes it goes down level by level. */
-const MOST_LEVELS = 1_000;
+/** Maximum nesting of JSON in a message. Readers and writers recurse by level. */
+const MAX_JSON_LEVELS = 1_000;
 
 /**
  * JSON in a message that was read by `JSON.parse`: it can be nothing else, so only its depth is looked at, and it is not copied. A schema of JSON
  * contains itself; whatever has such a one in it is guarded by zod against cycles, for more than all else that is checked of a short message.
  */
 export const parsedJsonValueSchema = z.custom<Json>(
-  (value) => value !== undefined && isWithin(value, MOST_LEVELS),
-  `Use a JSON value that is nested at most ${MOST_LEVELS} levels deep`,
+  (value) => value !== undefined && isWithin(value, MAX_JSON_LEVELS),
+  `Use a JSON value that is nested at most ${MAX_JSON_LEVELS} levels deep`,
 );
 
 /** An object of such JSON. */
 export const parsedJsonObjectSchema = z.custom<Record<string, Json>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isWithin(value, MOST_LEVELS),
-  `Use a JSON object that is nested at most ${MOST_LEVELS} levels deep`,
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && isWithin(value, MAX_JSON_LEVELS),
+  `Use a JSON object that is nested at most ${MAX_JSON_LEVELS} levels deep`,
 );
 
 function isWithin(value: unknown, levels: number): boolean {
@@ -57,7 +57,7 @@ export const labelsSchema = z
   .refine((labels) => Object.keys(labels).length <= 32, 'Use at most 32 labels')
   .describe('Free key-value pairs to find runs by');
 
-/** What is operated. */
+/** Kind of a surface. */
 export const surfaceKindSchema = z.enum(['browser', 'desktop', 'android']);
 export type SurfaceKind = z.infer<typeof surfaceKindSchema>;
 

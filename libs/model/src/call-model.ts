@@ -11,19 +11,19 @@ import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { priceUsd, type BilledUsage } from './model-registry.ts';
 import { ModelCallError, type ProviderRefusal } from './provider-errors.ts';
 
-/** What an adapter read of an answer. */
+/** Parsed response of an adapter. */
 export interface ProviderAnswer {
   readonly text: string;
   readonly calls: readonly ModelCall[];
   readonly finish: ModelFinish;
   readonly used: BilledUsage;
-  /** Why nobody can use it. */
+  /** Why the answer cannot be used. */
   readonly unusable?: string | undefined;
 }
 
 /**
- * The answer with its price.
- * @throws UnusableAnswerError when the adapter said so, or when JSON was asked for and this is none
+ * Adds the price to an answer.
+ * @throws UnusableAnswerError if the adapter reports a problem, or if JSON was requested and the text is not JSON
  */
 export function toModelAnswer(
   ref: ModelRef,
@@ -52,7 +52,7 @@ export function toModelAnswer(
   return answer;
 }
 
-/** Tokens as a provider says them, which may be anything. */
+/** Sanitizes token counts of a provider. */
 function countedOf({
   inputTokens,
   outputTokens,
@@ -90,10 +90,16 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Takes notice of a piece of an answer. @param text what it adds to the text of the answer */
+/**
+ * Called for each chunk of an answer.
+ * @param text text that the chunk adds
+ */
 export type OnPartialText = (text?: string | null) => void;
 
-/** One call of an adapter. @typeParam Response what the SDK makes of an answer */
+/**
+ * One call of an adapter.
+ * @typeParam Response response type of the SDK
+ */
 export interface ProviderCall<Response> {
   readonly ref: ModelRef;
   readonly request: ModelRequest;
@@ -101,11 +107,14 @@ export interface ProviderCall<Response> {
   readonly clock: Clock;
   /** Most milliseconds between two pieces of an answer; left out: it comes whole. */
   readonly silenceMs?: number | undefined;
-  /** Asks the provider. The signal aborts when nobody waits any more. @param heard to be called for each piece, with its text where it has any */
+  /**
+   * Calls the provider. The signal aborts when the caller has stopped waiting.
+   * @param heard called for each chunk, with its text if any
+   */
   send(signal: AbortSignal, heard: OnPartialText): Promise<Response>;
-  /** Reads what came, which may be anything: where that is not what the provider promises it may throw anything. */
+  /** Parses the response. May throw anything if the response violates the protocol of the provider. */
   read(response: Response): ProviderAnswer;
-  /** What the provider said by an error of its SDK; undefined: the error is none of those. */
+  /** Converts an error of the SDK; undefined: not an SDK error. */
   refused(thrown: unknown): ProviderRefusal | undefined;
 }
 
@@ -147,7 +156,7 @@ export async function callOnce<Response>(call: ProviderCall<Response>): Promise<
   );
 }
 
-/** What was read; of what cannot be read nothing. */
+/** Parses a response; an unreadable one becomes an empty unusable answer. */
 function understood(read: () => ProviderAnswer): ProviderAnswer {
   try {
     return read();
@@ -187,8 +196,8 @@ function errorOf(ref: ModelRef, thrown: unknown, refused: ProviderRefusal | unde
 }
 
 /**
- * Whether the SDK stumbled over what came: no JSON, or other JSON than it takes for granted. What the network does wrong is a TypeError,
- * too, but has a cause. By name: what reads the body may be of another realm than this file.
+ * Whether the SDK failed on the response: invalid or unexpected JSON. Network errors are TypeErrors too, but have a cause. Compared by
+ * name, because body readers may come from another realm.
  */
 const isMisread = (thrown: unknown) =>
   typeof thrown === 'object' &&
@@ -196,7 +205,7 @@ const isMisread = (thrown: unknown) =>
   'name' in thrown &&
   (thrown.name === 'SyntaxError' || (thrown.name === 'TypeError' && !('cause' in thrown && thrown.cause)));
 
-/** Milliseconds of silence after which a stream is given up: providers that think long say so meanwhile, or begin within that. */
+/** Milliseconds without data after which a stream is aborted. Providers send keep-alives or start within this time. */
 export const STREAM_SILENCE_MS = 60_000;
 
 /** Thrown where a stream ends before the answer does. */
@@ -207,8 +216,8 @@ export class StreamInterrupted extends Error {
 }
 
 /**
- * Makes something when it is first needed. The SDKs of the providers take half a second of a core and 40 MB to load: a house without models, or
- * with those of one provider, does without. What failed is tried again.
+ * Creates a value on first use. Provider SDKs take half a second of CPU and 40 MB to load, so unused ones are never loaded. A failed
+ * creation is retried.
  */
 export function lazy<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;

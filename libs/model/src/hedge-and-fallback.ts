@@ -8,16 +8,15 @@ export class HedgeLost extends Error {
   }
 }
 
-/** Whether a call was given up because another one answered first. */
+/** Whether a call was aborted because another one answered first. */
 export const isHedgeLost = ({ signal }: Pick<Context, 'signal'>): boolean => signal.reason instanceof HedgeLost;
 
 /**
- * A model that is asked a second time when it has not answered after a while: the first answer counts, the other call is given up (its
- * signal has an `HedgeLost` as reason). A call that fails before that is not asked again, and one that fails afterwards waits for the other.
- * Only the time between `began` and `ended` counts: what waits for its record has been answered. It counts anew where the first asks another
- * model after one that failed.
- * @param first tells its context when it begins and ends
- * @param second asked then: another model, or the same
+ * Adds hedging: if the first call has not answered after a delay, a second call starts. The first answer wins, and the other call is
+ * aborted with `HedgeLost`. A call that fails before the delay is not hedged; one that fails later waits for the other. The delay counts
+ * only between `began` and `ended`, and restarts when a fallback model is called.
+ * @param first reports to its context when it begins and ends
+ * @param second the hedge: another model, or the same one
  */
 export function withHedging(first: Model, second: Model, afterMs: number, timers: Timers = systemTimers): Model {
   return {
@@ -49,7 +48,7 @@ export function withHedging(first: Model, second: Model, afterMs: number, timers
       } finally {
         timers.clearTimeout(timer);
         for (const stop of stops) stop.abort(new HedgeLost());
-        // What the other call took is on record before the answer is used.
+        // Usage of the other call is recorded before the answer is used.
         await Promise.allSettled(started);
       }
     },

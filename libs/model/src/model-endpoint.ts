@@ -5,12 +5,12 @@ import type { Clock } from '@pilothouse/core';
 export const providers = modelProtocols;
 export type Provider = ModelProtocol;
 
-/** Where a provider is reached. */
+/** A model endpoint. */
 export interface Endpoint {
   readonly apiKey: string;
   /** Without a slash at the end; the provider's own when left out. */
   readonly baseUrl?: string;
-  /** Sent with every call, e.g. who is to be billed. */
+  /** Headers of every call, e.g. for billing. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Answers come piece by piece, so that a provider that has gone silent is noticed (default: whole). */
   readonly stream?: boolean;
@@ -23,26 +23,26 @@ export interface Vertex {
   readonly project: string;
   /** A region, or `global`. */
   readonly location: string;
-  /** Key file of a service account; without one what the machine has by itself (application default credentials). */
+  /** Key file of a service account. Default: application default credentials. */
   readonly keyFile?: string;
 }
 
 /** A model at an endpoint. */
 export interface ModelRef {
-  /** What the installation calls the endpoint; the three that are called like their protocol need no name. */
+  /** Name of the endpoint; defaults to the protocol. */
   readonly provider: string;
   /** As the provider calls it. */
   readonly model: string;
   readonly protocol: Provider;
-  /** What the installation says of it; goes before what the tables here say. */
+  /** Settings of the installation for the model, which override the built-in tables. */
   readonly entry?: ModelEntry | undefined;
 }
 
-/** What an adapter is made of. */
+/** Options of an adapter. */
 export interface AdapterOptions {
   readonly endpoint: Endpoint;
   readonly model: string;
-  /** What the installation calls the endpoint (default: as the protocol). */
+  /** Name of the endpoint (default: the protocol). */
   readonly name?: string;
   readonly entry?: ModelEntry | undefined;
   readonly clock: Clock;

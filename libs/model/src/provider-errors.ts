@@ -2,23 +2,23 @@ import { type ErrorCode, type ModelAnswer, PilothouseError } from '@pilothouse/c
 import { UnusableAnswerError, type Clock, type ModelContext } from '@pilothouse/core';
 import { fullModelName, type ModelRef } from './model-endpoint.ts';
 
-/** What a provider said instead of an answer. */
+/** Error response of a provider. */
 export interface ProviderRefusal {
-  /** HTTP status; null: it said nothing, the connection broke. */
+  /** HTTP status; null: no response, the connection broke. */
   readonly status: number | null;
   readonly headers?: Headers | undefined;
   readonly message: string;
-  /** Milliseconds it wants to be left alone, where it says so in the body. */
+  /** Retry delay in milliseconds, from the body. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What the SDKs of OpenAI and Anthropic, which come from one generator, throw. */
+/** Shape of the errors of the OpenAI and Anthropic SDKs, which share a generator. */
 interface ApiError extends Error {
   readonly status: number | undefined;
   readonly headers: Headers | undefined;
 }
 
-/** What was said by an error of such an SDK; of a broken connection the cause says more. */
+/** Converts such an error. For broken connections the cause has details. */
 export function toProviderRefusal({ status, headers, message, cause }: ApiError): ProviderRefusal {
   if (status !== undefined) return { status, headers, message };
   return { status: null, message: cause instanceof Error ? cause.message : message };
@@ -27,7 +27,7 @@ export function toProviderRefusal({ status, headers, message, cause }: ApiError)
 /** Thrown when a provider did not answer a call. */
 export class ModelCallError extends PilothouseError {
   readonly status: number | null;
-  /** Milliseconds the provider wants to be left alone; null: it did not say. */
+  /** Retry delay in milliseconds; null: not given. */
   readonly retryAfterMs: number | null;
 
   constructor(provider: string, { status, headers, message, retryAfterMs }: ProviderRefusal) {
@@ -42,7 +42,7 @@ export class ModelCallError extends PilothouseError {
   }
 }
 
-// What is said about a key may quote it.
+// The message of an authentication error may quote the key.
 const isAboutKey = (status: number | null) => status === 401 || status === 403;
 
 const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 425, 429]);
@@ -67,8 +67,8 @@ const REMEMBERED_MS = 3_600_000;
 type Ask = () => Promise<ModelAnswer>;
 
 /**
- * Something of requests that an endpoint may refuse: where it does, and answers without, it is asked without for an hour. One that has taken it
- * within that time refused a single request: the next one has it again.
+ * Request features that an endpoint may reject. If a call without the feature succeeds, the endpoint is called without it for an hour. An
+ * endpoint that accepted the feature within that time rejected only one request, so the next call uses it again.
  */
 export class UnsupportedOptions {
   private readonly ref: ModelRef;
@@ -87,8 +87,8 @@ export class UnsupportedOptions {
   }
 
   /**
-   * @param isOther whether a refusal is known to be for another reason
-   * @throws as both; where it is refused with and without, what was said first
+   * @param isOther whether the rejection is known to have another reason
+   * @throws errors of both calls; if both are rejected, the first one
    */
   async ask(whole: Ask, without: Ask, { signal, log }: ModelContext, isOther = () => false): Promise<ModelAnswer> {
     if (this.clock.monotonic() < this.until) return without();
@@ -108,19 +108,19 @@ export class UnsupportedOptions {
         this.until = now + REMEMBERED_MS;
         log.warn({ model: fullModelName(this.ref), error: (thrown as Error).message }, this.found);
       }
-      // It was taken, whatever came of it.
+      // The feature was accepted, whatever the result.
       if (answer instanceof UnusableAnswerError) throw answer;
       return answer;
     }
   }
 }
 
-/** How endpoints refuse what they do not know: the request, or that there is such a model; what they say is different with each. */
+/** Status codes for unknown features: invalid request, or unknown model. Messages differ between providers. */
 const REFUSALS: ReadonlySet<number | null> = new Set([400, 404, 422, 501]);
 
 const mayBeOfRequest = (thrown: unknown): boolean => thrown instanceof ModelCallError && REFUSALS.has(thrown.status);
 
-/** An answer with how it was asked for, also one that cannot be used. */
+/** Adds the options of the call to an answer, or to an unusable one. */
 export async function callWithSupportedOptions(
   how: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
   answer: Promise<ModelAnswer>,

@@ -14,9 +14,9 @@ import { type ModelRef, fullModelName } from './model-endpoint.ts';
 import { UnsupportedOptions, callWithSupportedOptions } from './provider-errors.ts';
 
 /**
- * A model that is asked for actions in the way in which it writes them: as the request says, else as its entry says. Of one that nobody
- * knows, functions are tried; where its endpoint refuses them, and answers without, it is asked without for an hour.
- * @param model an adapter: it asks once
+ * Adds text dialects: actions are requested in the dialect of the request or of the model entry. For unknown models function calls are
+ * tried; if the endpoint rejects them and answers without, it is called without them for an hour.
+ * @param model an adapter without retries
  */
 export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Model {
   const { dialect: known } = capabilitiesOf(ref);
@@ -25,7 +25,7 @@ export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Mode
     clock,
     'A model refuses functions and answers without: it is told in words how to write actions',
   );
-  /** It has called a function: what is refused is refused for another reason. */
+  /** The model has called a function, so a rejection has another reason. */
   let calls = false;
 
   const told = (request: ModelRequest, wanted: TextDialect, context: ModelContext) => {
@@ -55,9 +55,9 @@ export function withTextDialect(model: Model, ref: ModelRef, clock: Clock): Mode
 }
 
 /**
- * A model that is asked for answers in a form. Where its endpoint refuses forms, and answers without, it is told in words which is wanted, for
- * an hour; one that has taken a form, for that request. What it answers then is checked here.
- * @param model an adapter: it asks once
+ * Adds structured output for endpoints without support: if the endpoint rejects schemas and answers without, the schema goes into the
+ * prompt for an hour; after a success only for that request. The answer is validated here.
+ * @param model an adapter without retries
  */
 export function withStructuredOutput(model: Model, ref: ModelRef, clock: Clock): Model {
   const forms = new UnsupportedOptions(

@@ -4,7 +4,7 @@ import { ModelCallError } from './provider-errors.ts';
 
 export interface BreakerOptions {
   readonly clock: Clock;
-  /** What is called, for the message: never a key. */
+  /** Name of the model for messages, without its key. */
   readonly name: string;
   /** Calls in a row that fail before no more are made. */
   readonly failures: number;
@@ -15,13 +15,13 @@ export interface BreakerOptions {
 /** Failures and milliseconds, when nothing else is known. */
 export const BREAKER_DEFAULTS = { failures: 8, restMs: 30_000 } as const;
 
-/** Keeps calls from a provider that answered none of the last ones: after a rest one call tries whether it is back. */
+/** Circuit breaker of a provider: opens after consecutive failures, and lets one call through after a pause. */
 export class Breaker {
   private readonly options: BreakerOptions;
   private failures = 0;
   /** Until when nothing is called; undefined: calls are made. */
   private restsUntil: number | undefined;
-  /** A call tries whether it is back. */
+  /** A probe call is in progress. */
   private isTrying = false;
 
   constructor(options: BreakerOptions) {
@@ -81,9 +81,8 @@ export interface RetryOptions {
 export const RETRY_DEFAULTS = { tries: 4, baseMs: 1_000, maxMs: 20_000 } as const;
 
 /**
- * A model that is asked again while it is not available: after a time that is random up to twice the last one, or as long as the provider says
- * if that is longer. What could only be waited for beyond the deadline is not waited for.
- * It begins, as its context is told once, when what comes before its first call is done.
+ * Adds retries while the model is unavailable. The delay is random up to twice the last one, or the delay that the provider requests if
+ * longer. Delays beyond the deadline fail immediately. `began` is reported once, before the first call.
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, random, tries, baseMs, maxMs, breaker, before } = options;
@@ -123,7 +122,10 @@ export function withRetry(model: Model, options: RetryOptions): Model {
 /** A provider that was given less, in milliseconds, may be well though it did not answer in time. */
 const FAIR_MS = 10_000;
 
-/** A provider that says to come later is well. @param givenMs milliseconds that it had for its answer */
+/**
+ * A rate limit response shows that the provider works.
+ * @param givenMs time limit of the call in milliseconds
+ */
 function note(breaker: Breaker | undefined, error: PilothouseError, givenMs: number): void {
   const isBusy = error instanceof ModelCallError && error.status === 429;
   if (error.code !== 'MODEL_UNAVAILABLE' || isBusy) breaker?.answered();

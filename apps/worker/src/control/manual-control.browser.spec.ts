@@ -164,7 +164,7 @@ describe('what the page opens for a person in control', () => {
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
       dialog: data.dialog,
       accepted: false,
-      why: 'released',
+      reason: 'released',
     });
     await end(run);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampSchema, jsonSchema, type Json } from '../primitives.schema.ts';
 
-/** Versions of A2UI that are spoken, the one that is spoken unasked first. */
+/** Supported versions of A2UI, default first. */
 export const a2uiVersions = ['0.9', '0.8'] as const;
 export type A2uiVersion = (typeof a2uiVersions)[number];
 
@@ -11,12 +11,12 @@ export const a2uiCatalogs: Readonly<Record<A2uiVersion, string>> = {
   '0.8': 'https://a2ui.org/specification/v0_8/standard_catalog_definition.json',
 };
 
-/** A message to who draws. Its form is the one of its version: the official JSON schemas say which. */
+/** A message to the renderer. The official JSON Schemas of each version define its shape. */
 export type A2uiMessage = Readonly<Record<string, Json>>;
 
 const catalogIds = z.object({ supportedCatalogIds: z.array(z.string().max(500)).max(100) });
 
-/** What a client can draw, in the form of either version. */
+/** Components that the client can render, in the format of either version. */
 export const a2uiCapabilitiesSchema = z
   .union([z.object({ 'v0.9': catalogIds }), catalogIds])
   .meta({ id: 'A2uiClientCapabilities', description: 'What the client can draw, as A2UI 0.9 or 0.8 says it' });
@@ -33,7 +33,7 @@ export type A2uiAction = z.infer<typeof userActionSchema>;
 
 const clientErrorSchema = z.record(z.string(), jsonSchema).describe('What the client could not draw');
 
-/** A message from who draws: what a person did (`action` in 0.9, `userAction` in 0.8), or what went wrong there. */
+/** A message from the renderer: an action of a person (`action` in 0.9, `userAction` in 0.8) or an error. */
 export const a2uiClientMessageSchema = z
   .union([
     z.strictObject({ version: z.literal('v0.9'), action: userActionSchema }),

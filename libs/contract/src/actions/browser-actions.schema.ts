@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { targetSchema } from './locator.schema.ts';
 
-/* Where the page is. */
+/* Navigation, tabs, dialogs and files of a browser. */
 
 const text = (description: string) => z.string().min(1).max(100_000).describe(description);
 

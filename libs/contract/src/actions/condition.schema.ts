@@ -3,14 +3,14 @@ import { isEphemeralLocator, toLocatorChain, targetSchema } from './locator.sche
 
 const parts = ['url', 'title', 'text', 'visible', 'enabled', 'hidden', 'count', 'loadState'] as const;
 
-/** An element that has to be found anew: a number or a place means what is there, whatever it is. */
+/** An element that conditions look up again each time. An index or a point could match anything, so neither is allowed. */
 const namedSchema = targetSchema.refine((target) => !toLocatorChain(target).some(isEphemeralLocator), {
   error: 'A condition names its element; `elementIndex` and `point` are no names',
 });
 
 const number = z.int().min(0).max(100_000).optional();
 
-/** How many elements are visible. */
+/** Limits on the number of visible elements. */
 export const countSchema = z
   .strictObject({
     target: namedSchema.describe('Visible elements that this finds are counted'),
@@ -24,7 +24,7 @@ export const countSchema = z
   .refine(({ min = 0, max = Infinity }) => min <= max, { error: '`min` is greater than `max`', path: ['min'] });
 export type Count = z.infer<typeof countSchema>;
 
-/** What is to be true of the page; several parts are all to be true at once. */
+/** A condition of the page. All given parts must hold. */
 export const conditionSchema = z
   .strictObject({
     url: z.string().min(1).optional().describe('The URL contains this; with `*` it is a pattern for the whole URL'),

@@ -30,7 +30,7 @@ const reading = {
   optional: z.boolean().optional().describe('null when it is not there, instead of a failed step'),
 };
 
-/** How one value is read from an element. */
+/** Reads one value from an element. */
 export const fieldSchema = z
   .strictObject({
     css: z.string().min(1).optional().describe('Where in the element; without it the element itself'),
@@ -49,7 +49,7 @@ export type Field = z.infer<typeof fieldSchema>;
 export const isField = (list: Field | Record<string, Field>): list is Field =>
   Object.values(list).every((part) => typeof part !== 'object');
 
-/** How one column of a table is read. */
+/** Reads one column of a table. */
 export const columnSchema = z
   .strictObject({ header: z.string().min(1).describe('Text of the column header, whatever the case'), ...reading })
   .meta({ id: 'Column' });
@@ -67,7 +67,7 @@ export const tableSchema = z
   .meta({ id: 'Table' });
 export type Table = z.infer<typeof tableSchema>;
 
-/** Where JSON is read from, and which part of it. */
+/** The source of JSON, and the part to read. */
 export const jsonSourceSchema = z
   .strictObject({
     jsonLd: z
@@ -105,7 +105,7 @@ export type JsonSource = z.infer<typeof jsonSourceSchema>;
 /** Most places that the evidence of one step names. */
 export const MAX_EVIDENCE = 100;
 
-/** Where what a step read came from: enough to look it up on the page again. */
+/** Sources of the values that a step read, so that a person can find them on the page. */
 export const evidenceSchema = z
   .object({
     url: z.string().describe('Of the page, or of the response'),
@@ -123,7 +123,7 @@ export const evidenceSchema = z
   .meta({ id: 'Evidence', description: 'Where values were read' });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/* What only looks. */
+/* Read-only actions. */
 
 export const waitFor = z.strictObject({
   action: z.literal('waitFor').describe('Wait until the condition holds, within the time of the step'),

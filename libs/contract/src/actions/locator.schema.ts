@@ -20,7 +20,7 @@ const exactlyOne = (locator: Partial<Record<LocatorKind, unknown>>) =>
 /** Ways that mean one element by themselves. */
 const pointing = ['elementIndex', 'point', 'focus'] as const;
 
-/** A place in what is in view: 0 is the left or upper edge, 1000 the right or lower one. */
+/** A coordinate in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const place = z.number().min(0).max(1000);
 
 /** One way to find an element: exactly one of the kinds. Written out, because it contains itself. */
@@ -126,5 +126,5 @@ export type Target = z.infer<typeof targetSchema>;
 /** A target as the list it means. */
 export const toLocatorChain = (target: Target): Locator[] => (Array.isArray(target) ? target : [target]);
 
-/** Whether a locator means one element by itself: by its number, its place, or the focus. */
+/** Whether a locator identifies its element only now: by index, point or focus. */
 export const isEphemeralLocator = (locator: Locator): boolean => pointing.some((kind) => locator[kind] !== undefined);

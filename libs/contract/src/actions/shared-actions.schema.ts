@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { targetSchema } from './locator.schema.ts';
 
-/* What a mouse does. */
+/* Pointer actions. */
 
 /** Keys that are held during a click. `ControlOrMeta` is Control, on a Mac Meta. */
 export const modifierSchema = z.enum(['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift']);
@@ -73,7 +73,7 @@ export const scroll = z
     error: 'A scroll step has a target, or one of by, to',
   });
 
-/* What a form gets. */
+/* Form, keyboard and clipboard actions. */
 
 const text = (description: string) => z.string().min(1).max(100_000).describe(description);
 

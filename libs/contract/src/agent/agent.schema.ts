@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionSchema } from '../actions/action-sets.ts';
 import { jsonSchema } from '../primitives.schema.ts';
 
-/** What a turn of an agent leads to, in words of its author: what is to be seen once its actions are done. */
+/** Expected result of the actions of a turn, as the model states it. */
 export const expectationSchema = z
   .object({
     anchor: z.string().nullable().describe('What the title or the address has in it then; null: nothing is said'),
@@ -11,12 +11,12 @@ export const expectationSchema = z
   .meta({ id: 'Expectation', description: 'What a turn of an agent is to lead to' });
 export type Expectation = z.infer<typeof expectationSchema>;
 
-/* What agents remember from one run of a workflow to the next. */
+/* The action cache: actions that agents repeat in later runs of a workflow. */
 
 /** SHA-256, hex. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** One move of an agent: elements by their place in the list, from 0; what the run was given as templates. */
+/** One cached action. Elements are indexes into the element list, from 0; run inputs are templates. */
 export const cachedActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('act'), action: actionSchema, expects: expectationSchema.optional() }),
   z.object({ kind: z.literal('read') }),
@@ -30,7 +30,7 @@ export type CachedAction = z.infer<typeof cachedActionSchema>;
 /** Largest turn that is remembered, in characters of JSON. */
 const MAX_TURN = 16_000;
 
-/** What an agent did on one page. */
+/** Actions of an agent on one page. */
 export const cachedTurnSchema = z
   .array(cachedActionSchema)
   .min(1)
@@ -38,5 +38,5 @@ export const cachedTurnSchema = z
   .refine((moves) => JSON.stringify(moves).length <= MAX_TURN, { error: 'Too long to be remembered' });
 export type CachedTurn = z.infer<typeof cachedTurnSchema>;
 
-/** Most turns of one step that are kept at a time. */
+/** Maximum number of cached turns of one step. */
 export const MAX_CACHED_TURNS = 50;

@@ -3,7 +3,7 @@ import { idSchema, jsonSchema, timestampSchema } from '../primitives.schema.ts';
 import { pageOf, pageQuery } from './query-params.ts';
 import { defineRoute } from './route-definition.ts';
 
-/** An API key or a user, as who did something. */
+/** The API key or user that made a request. */
 export const actorSchema = z
   .object({
     kind: z.enum(['key', 'user']),
@@ -13,7 +13,7 @@ export const actorSchema = z
   .meta({ id: 'Actor' });
 export type Actor = z.infer<typeof actorSchema>;
 
-/** Who did what to which thing, when, from where. */
+/** One change: actor, operation, target, time and client address. */
 export const auditEntrySchema = z
   .object({
     id: idSchema,

@@ -15,7 +15,7 @@ import { pageOf, pageQuery } from './query-params.ts';
 
 const USERS_TAG = 'Users';
 
-/** A cookie that says who is signed in comes with the answer. */
+/** Response that sets the session cookie. */
 export const sessionCreatedResponse = (description: string) =>
   ({
     description,
@@ -130,7 +130,7 @@ export const sessionRoutes = {
 
 const API_KEYS_TAG = 'API keys';
 
-/** Who asks. */
+/** The API key or user of the request. */
 export const currentPrincipalSchema = z
   .object({
     key: apiKeyViewSchema.nullable().describe('The API key; null for a user who is signed in'),

@@ -10,8 +10,8 @@ import { defineRoute } from './route-definition.ts';
 const tag = 'Runs';
 
 /**
- * Errors by which a run dies of its way and not of its steps: workers, leases, waiting, the house. The same run may well do when it is
- * tried again. This is the only place that says which they are.
+ * Codes of runs that failed because of infrastructure: workers, leases, queue time. A retry of the same run may succeed. No other list of
+ * these codes exists.
  */
 export const deadLetterCodes = [
   'INTERNAL',
@@ -31,7 +31,7 @@ export const deadLetterCodes = [
 export const deadLetterCodeSchema = z.enum(deadLetterCodes).meta({ id: 'DeadLetterCode' });
 export type DeadLetterCode = (typeof deadLetterCodes)[number];
 
-/** One try at a run, as its events tell it. */
+/** One attempt of a run, from its events. */
 export const attemptViewSchema = z
   .object({
     epoch: z.int().min(1),

@@ -1,7 +1,7 @@
-/** The headers by which a proxy says where a request came from. */
+/** Headers in which a proxy forwards the client address, host and protocol. */
 export const forwardedNames = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const;
 
-/** Where a request came from. */
+/** The origin of a request. */
 export interface Forwarded {
   /** Address of the client. */
   readonly 'x-forwarded-for': string;
@@ -18,10 +18,7 @@ export interface ForwardedRequest {
   readonly proxies: number;
 }
 
-/**
- * Where a request came from, as far as the trusted proxies say. Without any, the headers do not count: a client may write into them
- * what it likes.
- */
+/** The origin of a request, as reported by trusted proxies. Without proxies the headers are ignored, because clients can set them. */
 export function forwardedOf({ headers, peer, proxies }: ForwardedRequest): Forwarded {
   const entries = (name: (typeof forwardedNames)[number]) =>
     [headers[name] ?? []]

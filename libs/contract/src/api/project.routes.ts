@@ -19,10 +19,10 @@ import { errorCodes } from '../errors/error-codes.ts';
 
 const tag = 'Project';
 
-/** Days that something is kept; a hundred years at most. */
+/** Retention in days; at most a hundred years. */
 const days = z.int().min(1).max(36_500).nullable();
 
-/** What a project keeps, and how long. */
+/** Retention of runs, events and artifacts. */
 export const retentionPolicySchema = z
   .strictObject({
     runsDays: days.describe('Days after its end that a run is kept, with all it has; null: for ever'),
@@ -89,7 +89,7 @@ export const projectViewSchema = z
   .meta({ id: 'Project' });
 export type ProjectView = z.infer<typeof projectViewSchema>;
 
-/** Body of `PATCH /v1/projects/current`: what is left out stays. */
+/** Body of `PATCH /v1/projects/current`. Missing fields do not change. */
 export const updateProjectSchema = z
   .strictObject({
     name: projectNameSchema.optional(),
@@ -149,7 +149,7 @@ export const projectRoutes = {
   }),
 } as const;
 
-/** Where models can be asked, as whoever chooses them has to know. */
+/** Model endpoints of the installation. */
 export const modelsViewSchema = z
   .object({
     endpoints: z
@@ -184,7 +184,7 @@ const usage = z
 
 const share = z.number().min(0).max(1).nullable();
 
-/** What became of the runs of some hours. */
+/** Statistics of the runs of the last hours. */
 export const statisticsSchema = z
   .object({
     from: timestampSchema.describe('Runs submitted at this instant or later are counted'),
@@ -225,7 +225,7 @@ export const statisticsRoutes = {
   }),
 } as const;
 
-/** What was removed, or would be. */
+/** Expired data that was removed, or would be removed. */
 export const retentionReportSchema = z
   .object({
     dryRun: z.boolean(),

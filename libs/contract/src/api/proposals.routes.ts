@@ -8,7 +8,7 @@ import { defineRoute } from './route-definition.ts';
 
 const tag = 'Proposals';
 
-/** What a version is proposed for: repaired locators, or a run of an agent that was compiled. */
+/** Origin of a proposed version: repaired locators, or a compiled agent run. */
 export const proposalKindSchema = z.enum(['heal', 'compile']).meta({ id: 'ProposalKind' });
 export type ProposalKind = z.infer<typeof proposalKindSchema>;
 
@@ -31,7 +31,7 @@ export const repairedStepSchema = z
   .meta({ id: 'RepairedStep' });
 export type RepairedStep = z.infer<typeof repairedStepSchema>;
 
-/** Whether the version was carried out once without a model. */
+/** Result of a run of the proposed version without a model. */
 export const verificationSchema = z
   .object({
     state: z
@@ -45,7 +45,7 @@ export const verificationSchema = z
   .meta({ id: 'Verification' });
 export type Verification = z.infer<typeof verificationSchema>;
 
-/** A draft version that the house made, for a person to publish or not. */
+/** A draft version that Pilothouse created, for a person to publish or reject. */
 export const proposalSchema = z
   .object({
     id: idSchema,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Role } from '../project/api-key.schema.ts';
 
-/** What a route answers with one status. */
+/** A response of a route. */
 export interface RouteResponse {
   readonly description: string;
   /** Schema of a JSON body; without it there is no body, or one of another type. */
@@ -13,7 +13,7 @@ export interface RouteResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the audit log keeps of a route. Nothing of a body or an answer is kept that is not named here. */
+/** Fields that the audit log stores for a route. All other fields are omitted. */
 export type AuditPolicy =
   /** Nothing: it changes nothing that lasts, or the log of it is elsewhere. */
   | 'nothing'
@@ -22,7 +22,7 @@ export type AuditPolicy =
       readonly body?: readonly string[];
       /** Fields of the answer, e.g. `user.email`. */
       readonly answer?: readonly string[];
-      /** Only what users do: what keys do is too much, and is seen elsewhere. */
+      /** Record only requests of users: requests of keys are too many and appear elsewhere. */
       readonly usersOnly?: boolean;
     };
 
@@ -34,7 +34,7 @@ export interface RouteDefinition {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Least role in the project; `user`: somebody who is signed in, in no project; `public`: nobody is asked. */
+  /** Minimum role in the project; `user`: a signed-in user without a project; `public`: no authentication. */
   readonly role: Role | 'user' | 'public';
   /** Basic authentication, with the key as password, is accepted too: browsers cannot send a bearer by themselves. */
   readonly basic?: boolean;
@@ -43,25 +43,25 @@ export interface RouteDefinition {
   readonly headers?: z.ZodObject;
   /** Schema of the body; where it accepts `undefined`, the body may be left out. `stream`: bytes, read by the handler. */
   readonly body?: z.ZodType | 'stream';
-  /** Pointers into the body at and below which texts may be any: they are sealed, or the handler sees which of them are kept. */
+  /** JSON Pointers of values in the body that may contain any text, because they are encrypted or filtered by the handler. */
   readonly anyText?: readonly string[];
   /** The body may also be a workflow file in YAML. */
   readonly yaml?: boolean;
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  /** What may go wrong besides what every route may answer. */
+  /** Error codes besides those of every route. */
   readonly errors?: readonly ErrorCode[];
-  /** What the audit log keeps of a request that changed something; without it, who, what, when and from where. */
+  /** Audit log entry of a changing request. Default: actor, operation, time and client address. */
   readonly audit?: AuditPolicy;
   /** Seconds the handler may take; `null`: as long as the client stays (default 30). */
   readonly seconds?: number | null;
 }
 
-/** Says of a value that it is a route, and keeps its exact type. */
+/** Checks a route definition and keeps its exact type. */
 export const defineRoute = <const Definition extends RouteDefinition>(definition: Definition): Definition => definition;
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** What a handler of the route gets, checked. */
+/** Validated input of a route handler. */
 export interface RouteInput<Definition extends RouteDefinition> {
   readonly params: OutputOf<Definition['params']>;
   readonly query: OutputOf<Definition['query']>;
@@ -71,11 +71,11 @@ export interface RouteInput<Definition extends RouteDefinition> {
 
 type SchemaOf<Response> = Response extends { schema: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
 
-/** What a handler of the route gives: the body of one of its answers. */
+/** Output of a route handler: the body of one of its responses. */
 export type RouteOutput<Definition extends RouteDefinition> = {
   [Status in keyof Definition['responses']]: SchemaOf<Definition['responses'][Status]>;
 }[keyof Definition['responses']];
 
-/** Status of a route's answer when nothing else is said: the first it names. */
+/** Status code of a successful response: the first one that the route defines. */
 export const defaultStatus = ({ responses }: Pick<RouteDefinition, 'responses'>): number =>
   Number(Object.keys(responses)[0]);

@@ -14,7 +14,7 @@ import { defineRoute } from './route-definition.ts';
 const tag = 'Runs';
 const params = z.object({ run: idSchema.describe('Id of the run') });
 
-/** What a client gets for a run it submitted. */
+/** Response to a submitted run. */
 export const runSubmittedResponse = {
   202: {
     description: 'The run is durable and in the queue',
@@ -69,7 +69,7 @@ export const runEventsSchema = z
   })
   .meta({ id: 'RunEventList' });
 
-/** Body of what is done to many runs. */
+/** Body of batch requests. */
 export const runIdsSchema = z
   .strictObject({ runs: z.array(idSchema).min(1).max(200).describe('Ids of the runs') })
   .meta({ id: 'RunIds' });

@@ -4,7 +4,7 @@ import { defineRoute } from './route-definition.ts';
 
 const tag = 'Views';
 
-/** A way to look at the list of runs that somebody kept. */
+/** A saved filter of the run list. */
 export const savedViewSchema = z
   .object({
     id: idSchema,

@@ -7,7 +7,7 @@ const partSchema = z
   .object({ ok: z.boolean(), detail: z.string().describe('In a sentence') })
   .meta({ id: 'DependencyCheck' });
 
-/** Whether the parts that the API stands on answer. */
+/** Health of the dependencies of the API. */
 export const readinessSchema = z
   .object({
     status: z.enum(['ready', 'not ready']),

@@ -3,27 +3,28 @@ import { targetSchema } from '../actions/locator.schema.ts';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
 
 /*
- * A person at the wheel: somebody drives the surface of a run by hand. One at a time: whoever has the newest token. The run waits meanwhile.
+ * Manual control: a person operates the surface of a run. Only the person with the newest token has control. The run waits until control
+ * is released.
  */
 
 /** Most inputs of one batch, and most characters in all of them: they travel on the socket on which cancels come. */
 export const MAX_INPUTS = 100;
 export const MAX_INPUT_TEXT = 20_000;
 
-/** Milliseconds without input after which the wheel goes back by itself. */
+/** Milliseconds without input after which control is released. */
 export const CONTROL_IDLE_MS = 60_000;
 
 /** Most characters that are copied out of a page at once: they come on the socket on which renewals go. */
 export const MAX_COPIED_CHARS = 100_000;
 
-/** Most choices of a list that are told of, and characters of the name of an element or a choice. */
+/** Maximum number of options of a dropdown, and of characters of an element or option name. */
 export const MAX_DROPDOWN_OPTIONS = 1_000;
 const MAX_NAME = 200;
 
 /** Most files that a file chooser gets at once. */
 export const MAX_CHOSEN_FILES = 20;
 
-/** A place in what is shown: 0 is the left or upper edge, 1000 the right or lower one. */
+/** A point in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const place = {
   x: z.number().min(0).max(1000).describe('Thousandths of the width of what is shown'),
   y: z.number().min(0).max(1000).describe('Thousandths of its height'),
@@ -94,7 +95,7 @@ export const MAX_DIALOG_TEXT = 2_000;
 
 const textOf = (input: ControlInput) => ('text' in input ? (input.text?.length ?? 0) : 0);
 
-/** What a person does, in order. */
+/** Inputs of a person, in order. */
 export const controlInputsSchema = z
   .array(controlInputSchema)
   .max(MAX_INPUTS)
@@ -102,7 +103,7 @@ export const controlInputsSchema = z
     error: `All texts of a batch have at most ${MAX_INPUT_TEXT} characters together`,
   });
 
-/** Who has the wheel. The newest token counts. */
+/** Token of a control session. The newest token is valid. */
 export const controlTokenSchema = z.int().min(1);
 
 /** Body of `POST /v1/runs/{run}/control/input`. */
@@ -114,7 +115,7 @@ export const sendControlInputSchema = z
   .meta({ id: 'SendControlInput' });
 export type SendControlInput = z.infer<typeof sendControlInputSchema>;
 
-/** What who has the wheel knows of it. */
+/** A control session, as its operator sees it. */
 export const controlSessionSchema = z
   .object({
     token: controlTokenSchema.describe('To be sent with the input'),
@@ -124,7 +125,7 @@ export const controlSessionSchema = z
   .meta({ id: 'ControlSession', description: 'The wheel of a run, in the hands of whoever asked' });
 export type ControlSession = z.infer<typeof controlSessionSchema>;
 
-/** Most elements that one look tells of. */
+/** Maximum number of elements in an inspection. */
 export const MAX_INSPECTED_ELEMENTS = 500;
 
 const pointedFields = {
@@ -133,8 +134,8 @@ const pointedFields = {
 };
 
 /**
- * What is asked of a page that is driven: what is in view, and what one of it can be found by; what the drop-down list that has the focus
- * offers; what was copied.
+ * A query about a page under manual control: the elements in view and the locators of one of them, the options of the focused dropdown, or
+ * the selected text.
  */
 export const pageQuerySchema = z.object({
   id: idSchema,
@@ -155,7 +156,7 @@ export type InspectPage = z.infer<typeof inspectPageSchema>;
 const size = z.number().describe('Thousandths of what is shown');
 const bounds = z.object({ x: size, y: size, width: size, height: size });
 
-/** What is in view of a page that is driven. */
+/** The visible elements of a page under manual control. */
 export const pageInspectionSchema = z
   .object({
     url: z.string(),
@@ -185,7 +186,7 @@ export const readDropdownSchema = z
   .meta({ id: 'ReadDropdown' });
 export type ReadDropdown = z.infer<typeof readDropdownSchema>;
 
-/** A drop-down list of a page that is driven: what it opens is a window of the browser's own, which is in no picture. */
+/** The focused dropdown of a page under manual control. The browser shows its options in a native popup, which no screenshot contains. */
 export const dropdownOptionsSchema = z
   .object({
     dropdown: z
@@ -217,7 +218,7 @@ export const copySelectionSchema = z
   .meta({ id: 'CopySelection' });
 export type CopySelection = z.infer<typeof copySelectionSchema>;
 
-/** What was copied on a page that is driven. */
+/** The text that was copied on a page under manual control. */
 export const copiedTextSchema = z
   .object({
     text: z
@@ -229,5 +230,5 @@ export const copiedTextSchema = z
   .meta({ id: 'CopiedText', description: 'What was copied on a page that is driven' });
 export type CopiedText = z.infer<typeof copiedTextSchema>;
 
-/** A name as a look tells it. */
+/** Cuts the name of an element to its maximum length. */
 export const truncateElementName = (name: string): string => name.slice(0, MAX_NAME);

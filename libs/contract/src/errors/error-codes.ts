@@ -1,6 +1,4 @@
-/**
- * Every error that crosses a process, as data. Whether to retry, and where, is a property of the code and never of a message text.
- */
+/** The catalog of all errors that cross a process. Retry decisions depend on the code only, never on a message. */
 
 /**
  * Retries that the system makes or that a client may make by itself: `same-request` repeats the request, `new-worker` puts the run back
@@ -10,8 +8,8 @@ export const retries = ['no', 'same-request', 'new-worker'] as const;
 export type RetryPolicy = (typeof retries)[number];
 
 /**
- * When a step with `retry` is attempted again after an error. `default`: unless `retry.on` says otherwise; the cause may go away by itself.
- * `listed`: where `retry.on` has it. `beforeInput`: as `default`, and it can occur before the step sent input.
+ * Whether `retry` of a step applies to an error. `default`: yes, unless `retry.on` excludes it, because the cause may be transient.
+ * `listed`: only if `retry.on` lists it. `beforeInput`: as `default`, and the error can occur before the step sent input.
  */
 export type StepRetry = 'default' | 'listed' | 'beforeInput';
 
@@ -21,7 +19,7 @@ interface ErrorFacts {
   retry: RetryPolicy;
   /** Short, the same for every occurrence (RFC 9457 `title`). */
   title: string;
-  /** Whether a step that failed with it may be attempted again; left out: never. */
+  /** Whether `retry` of a step applies to this error; missing: never. */
   stepRetry?: StepRetry;
 }
 

@@ -5,7 +5,7 @@ import { PilothouseError, type FieldError } from './pilothouse-error.ts';
 const pointerOf = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The issues of a failed zod parse as field problems; a union reports the branch that came closest. */
+/** Converts the issues of a failed zod parse into field errors. For a union, reports the closest branch. */
 export function fieldErrors(error: z.ZodError, base: readonly PropertyKey[] = []): FieldError[] {
   return error.issues.flatMap((issue) => problemsOf(issue, base));
 }
@@ -27,17 +27,17 @@ function problemsOf(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): Fiel
   return [{ pointer: pointerOf(path), detail: sentenceOf(messagesOf(issue)) }];
 }
 
-/** Of a union what each branch says. */
+/** The messages of an issue; for a union, those of all branches. */
 const messagesOf = (issue: z.core.$ZodIssue): string[] =>
   issue.code === 'invalid_union' && issue.errors.length > 0 ? issue.errors.flat().flatMap(messagesOf) : [issue.message];
 
-/** How zod says that a value has the wrong type, or that there is none. */
+/** Messages of zod for a value of the wrong type, or a missing value. */
 const WRONG_TYPE = /^Invalid input: expected (.+), received (.+)$/;
 
 const named: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
 const article = (type: string) => named[type] ?? (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
-/** One sentence of what each branch says; where one takes the type of the value, what it says counts. */
+/** Joins the messages of all branches. Type errors are dropped if another branch accepts the type of the value. */
 function sentenceOf(messages: readonly string[]): string {
   const others = messages.filter((message) => !WRONG_TYPE.test(message));
   if (others.length > 0) return [...new Set(others)].join(', or ');
@@ -50,8 +50,9 @@ function sentenceOf(messages: readonly string[]): string {
 const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(0, ...issues.map(({ path }) => path.length));
 
 /**
- * Parses or throws `VALIDATION_FAILED` with a field problem for each thing that is wrong.
- * @param what how the thing is called in the message, e.g. `body`
+ * Parses a value.
+ * @param what name of the value in the message, e.g. `body`
+ * @throws PilothouseError VALIDATION_FAILED with one field error for each issue
  */
 export function parseOrThrow<Schema extends z.ZodType>(
   schema: Schema,

@@ -64,7 +64,7 @@ export class PilothouseError extends Error {
     return errorDefinition(this.code).http;
   }
 
-  /** What may leave the process: code, message, retry, details; no stack, no cause. */
+  /** The part of the error that may leave the process: no stack and no cause. */
   view(): ErrorView {
     return {
       code: this.code,
@@ -75,7 +75,7 @@ export class PilothouseError extends Error {
   }
 }
 
-/** Any thrown thing as an error of the catalogue; what is not of the catalogue becomes `fallback` with its own message. */
+/** Converts any thrown value into a PilothouseError. Unknown errors get the `fallback` code and keep their message. */
 export function toPilothouseError(thrown: unknown, fallback: ErrorCode = 'INTERNAL'): PilothouseError {
   if (thrown instanceof PilothouseError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema, slugSchema, surfaceKindSchema, timestampSchema } from '../primitives.schema.ts';
 
-/** What keeps a fleet from having the workers it wants, or takes them from it. A closed set: the reasons are labels of metrics. */
+/** Reasons for missing or lost workers of a fleet. A closed set, because reasons are metric labels. */
 export const conditionReasonSchema = z
   .enum([
     'ImagePullFailed',
@@ -68,7 +68,7 @@ export const fleetConfigSchema = z
   .meta({ id: 'FleetConfig' });
 export type FleetConfig = z.infer<typeof fleetConfigSchema>;
 
-/** What a worker is at. */
+/** State of a worker. */
 export const workerStateSchema = z.enum(['starting', 'ready', 'draining', 'gone']).meta({ id: 'WorkerState' });
 export type WorkerState = z.infer<typeof workerStateSchema>;
 
@@ -91,11 +91,11 @@ export const workerViewSchema = z
   .meta({ id: 'Worker' });
 export type WorkerView = z.infer<typeof workerViewSchema>;
 
-/** What keeps the limits of a fleet from being changed over REST. */
+/** Why the limits of a fleet cannot be changed over REST. */
 export const limitsManagedBySchema = z.enum(['configuration', 'retired']);
 export type LimitsManagedBy = z.infer<typeof limitsManagedBySchema>;
 
-/** Body of `PATCH /v1/fleets/{fleet}`: what is left out stays. */
+/** Body of `PATCH /v1/fleets/{fleet}`. Missing fields do not change. */
 export const updateFleetSchema = z
   .strictObject({
     minWorkers: minWorkers.optional(),
@@ -108,7 +108,7 @@ export const updateFleetSchema = z
   .meta({ id: 'UpdateFleet' });
 export type UpdateFleet = z.infer<typeof updateFleetSchema>;
 
-/** How a fleet stood over some hours, by spans of the same length. Spans in which nobody looked are left out. */
+/** Load of a fleet over some hours, in spans of equal length. Spans without measurements are missing. */
 export const fleetHistorySchema = z
   .object({
     from: timestampSchema,
@@ -163,7 +163,7 @@ export const fleetViewSchema = z
   .meta({ id: 'Fleet' });
 export type FleetView = z.infer<typeof fleetViewSchema>;
 
-/** A decision about the workers of a fleet, and what became of it. */
+/** A scaling decision about the workers of a fleet, and its result. */
 export const fleetDecisionSchema = z
   .object({
     at: timestampSchema,

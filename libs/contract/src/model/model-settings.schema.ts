@@ -8,7 +8,7 @@ export const modelProtocolSchema = z.enum(['gemini', 'openai', 'anthropic'], {
 export type ModelProtocol = z.infer<typeof modelProtocolSchema>;
 export const modelProtocols = modelProtocolSchema.options;
 
-/** What an installation calls a place where models are asked. */
+/** Name of a model endpoint of the installation. */
 export const endpointNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'Use small letters, digits and hyphens, at most 31, beginning with a letter');
@@ -48,7 +48,7 @@ export const headersSchema = z.record(z.string().regex(/^[\w-]+$/), z.string(), 
   error: 'set it to a JSON object of texts by header',
 });
 
-/** An endpoint that an installation has named. Its key is none of what is said here. */
+/** A named model endpoint. Its API key is configured separately. */
 export const modelEndpointSchema = z
   .strictObject({
     protocol: modelProtocolSchema.default('openai'),
@@ -72,7 +72,7 @@ export const modelPriceSchema = z.strictObject({
 });
 export type ModelPrice = z.infer<typeof modelPriceSchema>;
 
-/** What an installation says of models; goes before what `abilities.json` and `prices.json` say. */
+/** Capabilities and price of a model. Overrides `model-capabilities.json` and `model-prices.json`. */
 export const modelEntrySchema = z.strictObject({
   dialect: dialectSchema.optional(),
   acceptsImages: z.boolean().optional().describe('Whether it takes images'),
@@ -80,7 +80,7 @@ export const modelEntrySchema = z.strictObject({
 });
 export type ModelEntry = z.infer<typeof modelEntrySchema>;
 
-/** Whether each call of a model is kept, with its prompt and its answer. */
+/** Whether prompt and answer of each model call are stored. */
 export const traceSchema = z
   .enum(['none', 'full'], { error: 'Write none or full, or leave it out' })
   .describe(
@@ -92,7 +92,7 @@ const roles = Object.fromEntries(modelRoles.map((role) => [role, modelChoiceSche
   z.ZodOptional<typeof modelChoiceSchema>
 >;
 
-/** The models of a project, by what they are asked for. */
+/** The models of a project, by role. */
 export const projectModelsSchema = z
   .strictObject({
     default: modelChoiceSchema.optional().describe('For what is not named'),

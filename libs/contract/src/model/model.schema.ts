@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { jsonSchema } from '../primitives.schema.ts';
 
-/*
- * What is asked of a model, and what it answers, in words that no provider owns. Adapters in libs/model translate.
- */
+/* Requests to models and their answers, independent of providers. The adapters in libs/model translate them. */
 
-/** What a model is asked for: each may be another model. */
+/** Role of a model call. Each role may use another model. */
 export const modelRoleSchema = z
   .enum(['plan', 'act', 'vision', 'verify', 'synthesize', 'score'])
   .describe(
@@ -14,7 +12,7 @@ export const modelRoleSchema = z
 export type ModelRole = z.infer<typeof modelRoleSchema>;
 export const modelRoles = modelRoleSchema.options;
 
-/** How a step is carried out, the cheapest first; each tier costs more than the one before. */
+/** How a step was executed, cheapest tier first. */
 export const tiers = ['replay', 'text', 'vision', 'replan', 'human'] as const;
 export const tierSchema = z
   .enum(tiers)
@@ -37,7 +35,7 @@ export const MAX_MODEL_REQUEST_BYTES = 3_500_000;
 /** Calls of one run at a time, e.g. of agents in branches. */
 export const MAX_PARALLEL_MODEL_CALLS = 4;
 
-/** Milliseconds that a model is waited for, when nobody says otherwise. */
+/** Default timeout of a model call in milliseconds. */
 export const MODEL_TIMEOUT_MS = 120_000;
 
 const toolNameSchema = z
@@ -77,7 +75,7 @@ const partSchemas = [
 export const modelPartSchema = z.union(partSchemas);
 export type ModelPart = z.infer<typeof modelPartSchema>;
 
-/** The same as a worker sends it: an image that the gateway was sent with the request before is only named. */
+/** A part as a worker sends it. An image of the previous request on the connection is sent as its index. */
 const sentPartSchema = z.union([
   ...partSchemas,
   z
@@ -103,9 +101,7 @@ export type ModelTool = z.infer<typeof modelToolSchema>;
 export const promptRefSchema = z.strictObject({ name: z.string().min(1).max(100), version: z.int().min(1) });
 export type PromptRef = z.infer<typeof promptRefSchema>;
 
-/**
- * How a model writes what it wants done: by calling functions, or in its text. Each has a reader in `libs/core/src/agent/dialect`.
- */
+/** Format in which a model writes actions: function calls or text. Each text format has a parser in `libs/core/src/agent/dialects`. */
 export const dialectSchema = z
   .enum(['calls', 'aura', 'deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'], {
     error: 'Write calls, aura, deskpilot, echo-prism, ui-tars or ui-tars-1.5, or leave it out',
@@ -145,19 +141,19 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
       path: ['schema'],
     });
 
-/** What is asked of a model: one call, the whole conversation in it. */
+/** One model call with its whole conversation. */
 export const modelRequestSchema = requestOf(modelMessageSchema);
 export type ModelRequest = z.infer<typeof modelRequestSchema>;
 
-/** The same as a worker sends it. */
+/** A model request as a worker sends it. */
 export const modelRequestMessageSchema = requestOf(messageOf(sentPartSchema));
 export type ModelRequestMessage = z.infer<typeof modelRequestMessageSchema>;
 
-/** Tokens of an answer when the request does not say. */
+/** Default maximum number of output tokens. */
 export const DEFAULT_MODEL_TOKENS = 4096;
 
 /**
- * Why a model stopped: it was done, it came to `maxTokens` (the text is cut off), its provider blocked the answer, or it wants functions called.
+ * Why a model stopped: it finished, it reached `maxTokens` and the text is cut, the provider blocked the answer, or it calls functions.
  */
 export const modelFinishSchema = z.enum(['stop', 'length', 'safety', 'calls']);
 export type ModelFinish = z.infer<typeof modelFinishSchema>;
@@ -170,7 +166,7 @@ export const modelUsageSchema = z.object({
 });
 export type ModelUsage = z.infer<typeof modelUsageSchema>;
 
-/** What a model answered. */
+/** The answer of a model. */
 export const modelAnswerSchema = z.object({
   text: z
     .string()

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { locatorSchema } from '../actions/locator.schema.ts';
 
-/* What is seen of a surface without a picture: the elements of what is in view, each under a number that actions use, too. */
+/* Observation of a surface as text: the elements in view, with the indexes that actions use. */
 
 const tri = z.union([z.boolean(), z.literal('mixed')]);
 
-/** State of an element; what does not apply to it is left out. */
+/** State of an element. Fields that do not apply are missing. */
 export const elementStateSchema = z
   .strictObject({
     checked: tri.optional(),
@@ -20,17 +20,17 @@ export const elementStateSchema = z
 export type ElementState = z.infer<typeof elementStateSchema>;
 
 /**
- * What an element is likely to be for: a field to search with, a suggestion or entry of a menu, what closes (or accepts) what lies over
- * the page, a field that must be filled, a field whose content the page refuses.
+ * Likely purpose of an element: a search field, a suggestion or menu entry, a button that closes or accepts an overlay, a required field,
+ * an invalid field.
  */
 export const elementTagSchema = z.enum(['search', 'option', 'closer', 'required', 'invalid']);
 export type ElementTag = z.infer<typeof elementTagSchema>;
 
-/** A rectangle in CSS pixels of the top page, from the upper left corner of what is in view. */
+/** A rectangle in CSS pixels, relative to the top left corner of the viewport. */
 export const boundsSchema = z.strictObject({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
 export type Bounds = z.infer<typeof boundsSchema>;
 
-/** Where the form of a field or button may be sent to. */
+/** Possible destinations of a form. */
 export const formDestinationsSchema = z
   .strictObject({
     urls: z.array(z.string()).describe('Addresses, first that of Enter in a field'),
@@ -93,7 +93,7 @@ const scrollSchema = z.strictObject({
   below: z.int().min(0).describe('Pixels of the page below what is in view'),
 });
 
-/** What was seen of a page at one moment. */
+/** Observation of a page at one moment. */
 export const observationSchema = z
   .strictObject({
     url: z.string(),
@@ -122,6 +122,6 @@ export const observationSchema = z
   .meta({ id: 'Observation', description: 'What was seen of a page at one moment' });
 export type Observation = z.infer<typeof observationSchema>;
 
-/** How much is looked at: what takes input; that and what there is to read; both and the text of the whole page. */
+/** `interactive`: elements that accept input; `view`: also readable elements; `page`: also the text of the whole page. */
 export const observationLevelSchema = z.enum(['interactive', 'view', 'page']);
 export type ObservationLevel = z.infer<typeof observationLevelSchema>;

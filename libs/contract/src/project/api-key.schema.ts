@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { idSchema, timestampSchema, slugSchema } from '../primitives.schema.ts';
 
-/** What a key may do: a viewer reads, an operator submits and cancels, an admin manages workflows' publication, keys and fleets. */
+/** Roles: a viewer reads, an operator submits and cancels runs, an admin publishes workflows and manages keys and fleets. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export const roleSchema = z.enum(roles).meta({ id: 'Role' });
 export type Role = z.infer<typeof roleSchema>;
 
-/** Whether a role includes another: each includes those before it. */
+/** Whether a role includes another. Each role includes all lower ones. */
 export const roleIncludes = (has: Role, needs: Role) => roles.indexOf(has) >= roles.indexOf(needs);
 
 /** Body of `POST /v1/api-keys`. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * Where a run may go. The project, the workflow and the run each may give a list, and what stands on every list that is given may be
- * reached. Which addresses that are not public a worker may reach at all is a setting of the worker, not of a project.
+ * Allowed hosts of a run. Project, workflow and run may each have a list; a host must be on every list. Private addresses that a worker
+ * may reach are a setting of the worker.
  */
 
 /** A port behind a host, an address or a network. */
@@ -31,7 +31,7 @@ export const allowedHostsSchema = z
   .max(500)
   .describe('Hosts that may be reached, and no others; an empty list allows none');
 
-/** What a workflow says about where its runs may go. */
+/** Egress settings of a workflow. */
 export const workflowEgressSchema = z
   .strictObject({ allow: allowedHostsSchema.optional() })
   .meta({ id: 'WorkflowEgress' });
@@ -52,7 +52,7 @@ export const upstreamProxySchema = z
   .meta({ id: 'UpstreamProxy' });
 export type UpstreamProxy = z.infer<typeof upstreamProxySchema>;
 
-/** What a run says about where it may go, as it is kept and shown. */
+/** Egress settings of a run, as stored and shown. */
 export const runEgressSchema = workflowEgressSchema
   .extend({ proxy: upstreamProxySchema.optional().describe('The proxy that everything goes through') })
   .meta({ id: 'RunEgress' });
@@ -61,7 +61,7 @@ export type RunEgress = z.infer<typeof runEgressSchema>;
 const isSocks = (server: string) => server.startsWith('socks5:');
 const isShort = (...texts: string[]) => texts.every((text) => new TextEncoder().encode(text).length <= 255);
 
-/** What a run says about where it may go, as it is submitted. */
+/** Egress settings of a run, as submitted. */
 export const submitEgressSchema = workflowEgressSchema
   .extend({
     proxy: upstreamProxySchema
@@ -90,7 +90,7 @@ export type SubmitEgress = z.infer<typeof submitEgressSchema>;
 /** Under this name the password of the proxy lies with the secrets of a run. No input can be called so. */
 export const PROXY_PASSWORD = 'egress.proxy.password';
 
-/** Everything that is said about where a run may go, but for its workflow, for the worker. */
+/** Egress settings of project and run, for the worker. */
 export const assignmentEgressSchema = z.object({
   project: allowedHostsSchema.nullable().describe('The list of the project; null: it has none'),
   run: runEgressSchema.nullable(),

@@ -36,7 +36,7 @@ export const inviteSchema = z
   .meta({ id: 'Invite' });
 export type Invite = z.infer<typeof inviteSchema>;
 
-/** An invitation that nobody used yet. */
+/** A pending invitation. */
 export const invitationSchema = z
   .object({
     id: idSchema,
@@ -57,7 +57,7 @@ const link = z
 export const invitationCreatedSchema = invitationSchema.extend({ url: link }).meta({ id: 'InvitationCreated' });
 export type InvitationCreated = z.infer<typeof invitationCreatedSchema>;
 
-/** What is behind the `#` of a link. */
+/** The token in the fragment of a link. */
 const token = z.string().min(1).max(200).describe('What is behind the `#` of the link');
 
 /** Body of `POST /v1/invitations/lookup`. */

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { hostPatternSchema } from './egress.schema.ts';
 
 /*
- * How much of a site runs may take. The project and the workflow may each say; what either says holds. A limit of the project is kept over
- * all its runs, one of a workflow over all runs of that workflow.
+ * Rate limits for sites. Both the project and the workflow may set limits, and all of them apply. A limit of the project counts all its
+ * runs, a limit of a workflow all runs of that workflow.
  */
 
-/** What a limit bounds. */
+/** Kinds of limits. */
 export const siteLimitKinds = ['requestsPerMinute', 'maxConcurrentRuns'] as const;
 export type SiteLimitKind = (typeof siteLimitKinds)[number];
 
-/** How much of one site, or of all sites below a name together, runs may take. */
+/** Limits for one site, or for all subdomains of a name together. */
 export const siteLimitSchema = z
   .strictObject({
     domain: hostPatternSchema
@@ -40,7 +40,7 @@ export const siteLimitSchema = z
   .meta({ id: 'SiteLimit' });
 export type SiteLimit = z.infer<typeof siteLimitSchema>;
 
-/** How runs behave towards sites. */
+/** Behavior of runs towards sites. */
 export const politenessSchema = z
   .strictObject({
     limits: z
@@ -67,7 +67,7 @@ export const politenessSchema = z
   .meta({ id: 'Politeness' });
 export type Politeness = z.infer<typeof politenessSchema>;
 
-/** What is said about politeness but for the workflow, for the worker. */
+/** Politeness settings of the project, for the worker. */
 export const assignmentPolitenessSchema = z.object({
   project: politenessSchema.nullable().describe('What the project says; null: nothing'),
 });

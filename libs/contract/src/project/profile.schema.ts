@@ -7,7 +7,7 @@ export const MAX_PROFILE_BYTES = 1_500_000;
 /** Name of a profile in its project. */
 export const profileNameSchema = slugSchema;
 
-/** The same in a workflow, where templates may stand: what comes of them is checked when they are replaced. */
+/** Name of a profile in a workflow, which may contain templates. The rendered name is validated again. */
 export const profileNameTemplateSchema = z
   .string()
   .max(500, { abort: true })
@@ -47,7 +47,7 @@ const itemsSchema = z.array(z.object({ name: z.string(), value: z.string() })).m
 
 const keyPath = { keyPath: z.string().optional(), keyPathArray: z.array(z.string()).max(100).optional() };
 
-/** A database of IndexedDB, as Playwright writes it: `...Encoded` where JSON cannot say what it is. */
+/** An IndexedDB database in the format of Playwright. The `...Encoded` fields hold values that JSON cannot represent. */
 const databaseSchema = z.object({
   name: z.string().min(1),
   version: z.int().min(1),
@@ -84,8 +84,8 @@ const originSchema = z.object({
 });
 
 /**
- * Cookies and storage of a browser, in the form of Playwright's `storageState`. What else Playwright may write into such a file (passkeys,
- * files of the origin) is left out.
+ * Cookies and storage of a browser, in the format of Playwright's `storageState`. Other parts of such a file (passkeys, origin files) are
+ * dropped.
  */
 export const storageStateSchema = z
   .object({
@@ -98,7 +98,7 @@ export const storageStateSchema = z
   });
 export type StorageState = z.infer<typeof storageStateSchema>;
 
-/** What may be seen of a profile: never a value. */
+/** Metadata of a profile, without values. */
 export const profileViewSchema = z
   .object({
     name: profileNameSchema,

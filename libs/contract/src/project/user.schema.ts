@@ -11,7 +11,7 @@ export const emailSchema = z
   .regex(/^[^\s@]{1,64}@[^\s@]+$/, 'Give an e-mail address, e.g. `ada@example.com`')
   .describe('E-mail address; upper and lower case are the same');
 
-/** A password that is chosen. What is given to sign in is not held against it, so that older rules go on to hold. */
+/** A new password. Sign-in does not apply this rule, so that passwords stay valid when the rule changes. */
 export const passwordSchema = z
   .string()
   .min(12, 'Use at least 12 characters; a sentence is easier to remember than a riddle')
@@ -20,17 +20,17 @@ export const passwordSchema = z
 
 export const userNameSchema = z.string().trim().min(1, 'Give a name').max(100).describe('How others see the user');
 
-/** Somebody who signs in. */
+/** A user account. */
 export const userSchema = z.object({ id: idSchema, email: z.string(), name: z.string() }).meta({ id: 'User' });
 export type User = z.infer<typeof userSchema>;
 
-/** A project that a user may enter, and as what. */
+/** A project of a user, with the role of the user. */
 export const projectMembershipSchema = z
   .object({ id: idSchema, slug: slugSchema, name: z.string(), role: roleSchema })
   .meta({ id: 'ProjectMembership' });
 export type ProjectMembership = z.infer<typeof projectMembershipSchema>;
 
-/** Who is signed in, and which projects are open to them. */
+/** The signed-in user and their projects. */
 export const sessionViewSchema = z
   .object({
     user: userSchema,
@@ -47,7 +47,7 @@ export const signInSchema = z
   .meta({ id: 'SignIn' });
 export type SignIn = z.infer<typeof signInSchema>;
 
-/** Whether the house waits for its first user, and how the others sign in. */
+/** Whether the first user is missing, and the available sign-in methods. */
 export const setupStatusSchema = z
   .object({
     needed: z.boolean().describe('There is no user yet: `POST /v1/setup` makes the first'),
@@ -79,7 +79,7 @@ export const initialSetupSchema = z
   .meta({ id: 'InitialSetup' });
 export type InitialSetup = z.infer<typeof initialSetupSchema>;
 
-/** A role in a project for whoever has a value in a claim of their token. */
+/** Grants a role in a project to users with a matching claim in their token. */
 export const oidcRoleSchema = z.strictObject({
   claim: z.string().min(1).max(200).describe('Name of the claim, or its path, e.g. `groups`, `realm_access.roles`'),
   value: z.string().min(1).max(500).describe('What it has to be, or to contain where it is a list'),
@@ -88,6 +88,6 @@ export const oidcRoleSchema = z.strictObject({
 });
 export type OidcRole = z.infer<typeof oidcRoleSchema>;
 
-/** Why somebody whom the provider sent back did not get in: `refused` of the page to sign in. */
+/** Why single sign-on failed: the `error` parameter of the sign-in page. */
 export const oidcErrorReasons = ['failed', 'unverified', 'domain', 'uninvited'] as const;
 export type OidcErrorReason = (typeof oidcErrorReasons)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema, timestampSchema } from '../primitives.schema.ts';
 
-/** What a file of a run is. */
+/** Kind of an artifact. */
 export const artifactKindSchema = z
   .enum(['screenshot', 'download', 'data', 'video', 'trace'])
   .meta({ id: 'ArtifactKind' });
@@ -36,7 +36,7 @@ export const artifactLimits: Readonly<Record<ArtifactKind, number>> = {
   trace: 256 * 1024 * 1024,
 };
 
-/** A signed way to fetch one object, or to send it once, complete: whoever holds it needs nothing else. */
+/** A signed URL that allows one download or one complete upload without further credentials. */
 export const transferSchema = z
   .object({
     method: z.enum(['GET', 'PUT']),
@@ -61,7 +61,7 @@ export const createUploadSchema = z
   .meta({ id: 'CreateUpload' });
 export type CreateUpload = z.infer<typeof createUploadSchema>;
 
-/** An upload: send the file as `transfer` says, then name `id` as the value of a file input. */
+/** An upload. Send the file as `transfer` says, then use `id` as the value of a file input. */
 export const uploadViewSchema = z
   .object({ id: idSchema, name: z.string(), contentType: z.string(), size: z.int(), transfer: transferSchema })
   .meta({ id: 'Upload' });

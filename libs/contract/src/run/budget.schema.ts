@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a run may use up. */
+/** Limits of a run. */
 export const budgetSchema = z
   .strictObject({
     steps: z.int().min(1).max(100_000).optional().describe('Steps, repeated ones counted again'),
@@ -28,7 +28,7 @@ export const budgetSchema = z
   .meta({ id: 'Budget' });
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** What all runs of a project may take of models in a calendar month, by UTC. */
+/** Limits on model usage of all runs of a project in a calendar month (UTC). */
 export const monthBudgetSchema = z
   .strictObject({
     tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Tokens of models, sent and received'),
@@ -42,10 +42,10 @@ export const monthBudgetSchema = z
   .meta({ id: 'MonthBudget' });
 export type MonthBudget = z.infer<typeof monthBudgetSchema>;
 
-/** What a run may use up, by its fields. */
+/** Names of the limits of a run. */
 export const budgetKeys = budgetSchema.keyof().options;
 
-/** What a project gives its runs. */
+/** Budgets of a project. */
 export const projectBudgetsSchema = z
   .strictObject({
     default: budgetSchema.optional().describe('What a run may use up where it says nothing'),
@@ -68,7 +68,7 @@ export type ProjectBudgets = z.infer<typeof projectBudgetsSchema>;
 
 const amount = z.object({ tokens: z.number().min(0), usd: z.number().min(0) });
 
-/** What models took of a project in a month. */
+/** Model usage of a project in a month. */
 export const monthlyUsageSchema = amount
   .extend({
     month: z

@@ -7,10 +7,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
   return z.enum(names, { error: `Write one of ${all}, or leave it out` });
 };
 
-/**
- * What a run keeps besides its events. What is off is left out: a worker of the version before knows only `screenshots`, and takes
- * every run that asks for nothing more.
- */
+/** Debug artifacts of a run. */
 export const captureSchema = z
   .strictObject({
     screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
@@ -38,8 +35,8 @@ export const captureSchema = z
 export type RunCapture = z.infer<typeof captureSchema>;
 
 /*
- * HTTP Archive 1.2, as far as it is written here: http://www.softwareishard.com/blog/har-12-spec/. Sizes in bytes and times in
- * milliseconds; -1 stands for what is not known.
+ * The subset of HTTP Archive 1.2 that is written: http://www.softwareishard.com/blog/har-12-spec/. Sizes are in bytes, times in
+ * milliseconds, -1 is unknown.
  */
 
 const pairSchema = z.object({ name: z.string(), value: z.string() });
@@ -119,7 +116,7 @@ export const harSchema = z.object({
 });
 export type Har = z.infer<typeof harSchema>;
 
-/** What a page wrote to its console: a line of the artifact `console-<attempt>.jsonl`. */
+/** A console message of a page: one line of the artifact `console-<attempt>.jsonl`. */
 export const consoleLineSchema = z.object({
   at: timestampSchema,
   type: z.string().describe('`log`, `warning`, `error`, ...; `uncaught` for an error that no script caught'),

@@ -3,7 +3,7 @@ import { targetSchema } from '../actions/locator.schema.ts';
 import { timestampSchema } from '../primitives.schema.ts';
 import { controlTokenSchema } from '../control/control.schema.ts';
 
-/** What a person may answer when nobody knows whether a step happened, or when an agent asks. */
+/** Answers to a question about an interrupted step, or to an agent. */
 export const answerChoices = ['continue', 'retry', 'decline', 'fail'] as const;
 export const answerChoiceSchema = z
   .enum(answerChoices)
@@ -13,11 +13,11 @@ export const answerChoiceSchema = z
   );
 export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
 
-/** Where a step stands in a workflow with control flow. */
+/** Path of a step in a workflow with control flow. */
 export const stepPathSchema = z
   .string()
   .max(4000)
-  // Numbers, ids, rounds and names: a worker says it, and people see it.
+  // Digits, ids, iterations and names only: workers send paths, and people see them.
   .regex(/^[\w/[\]]*$/, 'Not a place of a step')
   .describe(
     'Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1',
@@ -26,10 +26,10 @@ export const stepPathSchema = z
 /** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
 const questionNumberSchema = z.int().min(1).optional();
 
-/** Number (`questionNumber`) of the question whether a step may be done (`approval`): above those of agents and of healing in the same step. */
+/** `questionNumber` of the approval of a step. Larger than the numbers of agent and healing questions of the step. */
 export const APPROVAL_ASK = 1000;
 
-/** The token of the wheel, where somebody took it and nothing else is asked. */
+/** Token of the control session, if the run waits only for its end. */
 const questionControlTokenSchema = controlTokenSchema.optional();
 
 /** Longest answer in words, in characters. */
@@ -53,11 +53,7 @@ export const runQuestionSchema = z.object({
 });
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
 
-/**
- * The name of a question, which no other of its run has, not even the same one of a later attempt: the attempt, the step, and which question of
- * that step it is, or which wheel it waits for. Only the API makes it: whoever names a question names it as the API did, so that one that knows
- * other names, or none, is told nothing that it refuses.
- */
+/** Key of a question, unique in its run: attempt, step, and question number or control session. Only the API creates keys. */
 export const questionKey = (
   { step, questionNumber = 0, controlToken }: Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>,
   epoch: number,
@@ -76,7 +72,7 @@ export const openQuestionSchema = runQuestionSchema
   .meta({ id: 'Question' });
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
 
-/** What a person answered, for the worker. It holds until the next step begins. */
+/** The answer of a person, for the worker. Valid until the next step starts. */
 export const runAnswerSchema = z.object({
   step: z.int().min(0),
   path: stepPathSchema.optional(),
@@ -90,7 +86,7 @@ export const runAnswerSchema = z.object({
 });
 export type RunAnswer = z.infer<typeof runAnswerSchema>;
 
-/** What a client names a question by: a key as it was given it, or anything else, which no question has. */
+/** Key of a question in a request. Unknown keys are rejected with 409. */
 const givenKeySchema = z.string().max(600).optional();
 
 /** Body of `POST /v1/runs/{run}/answer`. */

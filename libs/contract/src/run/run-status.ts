@@ -15,7 +15,7 @@ export const runTransitions: Readonly<Record<RunStatus, readonly RunStatus[]>> =
   cancelled: [],
 };
 
-/** Whether a run may go from one status to the other. */
+/** Whether a run may change from one status to another. */
 export const canTransition = (from: RunStatus, to: RunStatus) => runTransitions[from].includes(to);
 
 /** Statuses in which a run stays for ever. */

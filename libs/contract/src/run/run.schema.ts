@@ -67,7 +67,7 @@ export const submitRunSchema = z
   .meta({ id: 'SubmitRun' });
 export type SubmitRun = z.infer<typeof submitRunSchema>;
 
-/** Body of `POST /v1/runs/{run}/retry`: what is to be otherwise than it was. */
+/** Body of `POST /v1/runs/{run}/retry`: changes for the new run. */
 export const retryRunSchema = z
   .strictObject({
     inputs: inputsSchema
@@ -82,7 +82,7 @@ export const retryRunSchema = z
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
 
-/** What a tier took in a run. */
+/** Usage of one tier in a run. */
 export const tierUsageSchema = z.object({
   tier: tierSchema,
   steps: z.int().min(0).describe('Steps that came to this tier, and to no higher one'),
@@ -136,7 +136,6 @@ export const runViewSchema = z
         tokens: z.int().min(0).describe('Sent and received'),
         usd: z.number().min(0).describe('US dollars; calls to models whose price is not known count as nought'),
       })
-      // An API from before models says nothing of them.
       .default({ calls: 0, tokens: 0, usd: 0 })
       .describe('What models took, over all attempts'),
     steps: z
@@ -156,7 +155,6 @@ export const runViewSchema = z
     retryOf: idSchema.nullable(),
     createdBy: actorSchema
       .nullable()
-      // An API from before this field says nothing of it.
       .default(null)
       .describe('The API key or user that submitted the run; null: Pilothouse itself, or not recorded'),
     createdAt: timestampSchema,

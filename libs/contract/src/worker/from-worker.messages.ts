@@ -36,8 +36,8 @@ const hello = z.object({
 });
 
 /**
- * How many slots are free now. Sent whenever that changes; the gateway assigns no more than the last one said, less what it has assigned that
- * the worker did not know of when it said so.
+ * Number of free slots, sent on every change. The gateway assigns at most this number, minus the assignments that the worker had not
+ * received when it sent the message.
  */
 const ready = z.object({
   type: z.literal('ready'),
@@ -45,13 +45,13 @@ const ready = z.object({
   assignmentsReceived: z.int().min(0).optional().describe('Assignments that have come on this connection'),
 });
 
-/** The worker has taken the run: only now is the claim final. Events of the attempt say so, too. */
+/** The worker accepts the run, which makes the claim final. The first events of the attempt imply it. */
 const accepted = z.object({ type: z.literal('accepted'), ...attemptSchema.shape });
 
-/** The worker cannot take the run, gives it back at a step boundary, or gives back the slot of one that waits for a person. */
+/** The worker rejects the run, returns it at a step boundary, or releases the slot of a run that waits for a person. */
 const handback = z.object({ type: z.literal('handback'), ...attemptSchema.shape, error: errorViewSchema });
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export const attemptOutcomeSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('completed'), output: parsedJsonValueSchema }),
   z.object({ status: z.literal('failed'), error: errorViewSchema, step: z.int().min(0).nullable() }),
@@ -60,8 +60,9 @@ export const attemptOutcomeSchema = z.discriminatedUnion('status', [
 export type AttemptOutcome = z.infer<typeof attemptOutcomeSchema>;
 
 /**
- * Events of one attempt, in order, and at the last its outcome. Answered by `append.ack` when durable. With `safePoint` the safe point
- * of the run moves on, without events only where none came that this socket does not know of; with `question` the run waits for a person from here.
+ * Events of one attempt in order, and finally its outcome. Acknowledged by `append.ack` once durable. `safePoint` advances the safe point
+ * of the run; without events it applies only if the gateway knows all earlier events of this socket. With `question` the run starts to
+ * wait for a person.
  */
 const append = z.object({
   type: z.literal('append'),
@@ -118,9 +119,8 @@ const secretRequest = z.object({
 });
 
 /**
- * Asks whether the run may open something of a site now. Places it has on other sites are given back, but for those in `openSites`: where its page is, and
- * what it opens besides.
- * Without `site` nothing is asked, only given back.
+ * Asks whether the run may open a site now. Releases its slots of all sites except those in `openSites`. With `site: null` it only
+ * releases.
  */
 const siteLimitRequest = z.object({
   type: z.literal('site_limit.request'),
@@ -133,7 +133,7 @@ const siteLimitRequest = z.object({
 /** Asks for the profile that the run begins with; the gateway knows which it is. */
 const profileRequest = z.object({ type: z.literal('profile.request'), id: requestIdSchema, ...attemptSchema.shape });
 
-/** Keeps what the browser of the run has as a profile, under a name that its workflow says. */
+/** Saves the state of the browser as a profile. */
 const profileSave = z.object({
   type: z.literal('profile.save'),
   id: requestIdSchema,
@@ -143,8 +143,8 @@ const profileSave = z.object({
 });
 
 /**
- * First message on a second socket of a worker, which it opens for requests to models that have images, and for what its surfaces show:
- * nothing else comes on it, and nothing waits behind an image. The session is the one of its first socket.
+ * First message on the bulk socket, which carries model requests with images and screencast frames, so that no control message waits
+ * behind an image. The session is the one of the control socket.
  */
 const bulkHello = z.object({ type: z.literal('bulk.hello'), protocol: z.int(), session: idSchema });
 
@@ -174,7 +174,7 @@ const locatorsRequest = z.object({
 /** Largest frame, in bytes: four megapixels of noise would be less. */
 export const MAX_FRAME_BYTES = 3_000_000;
 
-/** What the surface of a run shows, for who looks at it. Comes on the second socket only; not answered, and nobody minds one that is lost. */
+/** A screencast frame for viewers, on the bulk socket only. Not acknowledged; frames may be lost. */
 const screencastFrame = z.object({
   type: z.literal('screencast.frame'),
   ...attemptSchema.shape,
@@ -184,7 +184,7 @@ const screencastFrame = z.object({
     .max(Math.ceil(MAX_FRAME_BYTES / 3) * 4),
 });
 
-/** Asks what an agent did in a step when it saw a page, the last time that this worked. */
+/** Reads the cached turn of a step for a page. */
 const actionCacheGet = z.object({
   type: z.literal('action_cache.get'),
   id: requestIdSchema,
@@ -193,7 +193,7 @@ const actionCacheGet = z.object({
   key: sha256Schema.describe('Of the page, the way there, and what the run was given'),
 });
 
-/** Keeps what worked, and forgets what did not. */
+/** Stores turns that worked and evicts turns that failed. */
 const actionCachePut = z.object({
   type: z.literal('action_cache.put'),
   id: requestIdSchema,
@@ -204,12 +204,12 @@ const actionCachePut = z.object({
 });
 
 /**
- * What the worker measured since it last said so. Sent only when `welcome` asked for it, at most that often and once more before
- * `bye`; not answered. One that is lost with its connection is not sent again: the figures of those seconds are missing.
+ * Metrics since the previous message. Sent only if `welcome` requests it, at most at that interval and once before `bye`. Not
+ * acknowledged: metrics of a lost message are missing.
  */
 const metrics = z.object({ type: z.literal('metrics'), ...metricDeltasSchema.shape });
 
-/** What a page shows to the person in control: the answer to `inspect` of `control.input`. It may be lost: it is requested again. */
+/** Result of a page query in `control.input`. It may be lost: the API sends the query again. */
 const controlInspection = z.object({
   type: z.literal('control.inspection'),
   ...attemptSchema.shape,
@@ -222,7 +222,7 @@ const controlInspection = z.object({
   ]),
 });
 
-/** What an agent is thinking, for who follows its run. Not answered, and nobody minds one that is lost. */
+/** Streamed thought of an agent, for viewers. Not acknowledged; messages may be lost. */
 const agentThinking = z.object({
   type: z.literal('agent.thinking'),
   ...attemptSchema.shape,
@@ -232,7 +232,7 @@ const agentThinking = z.object({
 /** The worker goes: it takes nothing more, and holds nothing. */
 const bye = z.object({ type: z.literal('bye'), reason: z.string().max(200) });
 
-/** Everything a worker may say. */
+/** All messages of a worker. */
 export const fromWorkerSchema = z.discriminatedUnion('type', [
   hello,
   ready,
@@ -261,5 +261,5 @@ export const fromWorkerSchema = z.discriminatedUnion('type', [
 export type FromWorker = z.infer<typeof fromWorkerSchema>;
 export type FromWorkerOf<Type extends FromWorker['type']> = Extract<FromWorker, { type: Type }>;
 
-/** What a message of a worker is about: a request, an attempt, or neither. */
+/** The subject of any worker message: a request, an attempt, or neither. */
 export const messageSubjectSchema = z.object({ id: requestIdSchema, ...attemptSchema.shape }).partial();

@@ -42,7 +42,7 @@ const welcome = z.object({
   ),
 });
 
-/** How far a former attempt came: the last checkpoint of a step. */
+/** The last checkpoint of a step in earlier attempts. */
 export const checkpointSchema = z.object({
   step: z.int().min(0),
   status: stepStatusSchema,
@@ -56,7 +56,7 @@ export const checkpointSchema = z.object({
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** What a worker needs to carry out a run. Secret inputs are named in `secrets` and have no value here. */
+/** Everything a worker needs to execute a run. `secrets` has the names of secret inputs, without values. */
 export const assignmentSchema = z.object({
   ...attemptSchema.shape,
   definition: storedDefinitionSchema,
@@ -124,20 +124,17 @@ const renewAck = z.object({
 /** The attempt no longer holds its run: stop acting at once, close its surface, write nothing more. */
 const attemptLost = z.object({ type: z.literal('attempt.lost'), ...attemptSchema.shape, error: errorViewSchema });
 
-/** Stop the run: sooner than the next `renew.ack` would say. */
+/** Cancels the run. Arrives before the next `renew.ack`. */
 const cancel = z.object({ type: z.literal('cancel'), ...attemptSchema.shape });
 
-/** A person answered the question of the run: sooner than the next `renew.ack` would say. */
+/** The answer of a person. Arrives before the next `renew.ack`. */
 const questionAnswered = z.object({
   type: z.literal('question.answered'),
   ...attemptSchema.shape,
   answer: runAnswerSchema,
 });
 
-/**
- * Somebody looks at the run: show what its surface shows, as `screencast.frame`, for so many milliseconds from now. Said again as long as
- * somebody looks; 0: nobody does any more.
- */
+/** Requests `screencast.frame` messages for `durationMs` from now. Repeated while there are viewers; 0 ends the screencast. */
 const screencastRequest = z.object({
   type: z.literal('screencast.request'),
   ...attemptSchema.shape,
@@ -145,7 +142,7 @@ const screencastRequest = z.object({
   resendCurrent: z.boolean().describe('A new viewer: send the current frame even if it has not changed'),
 });
 
-/** Take no new run, finish what is there, then go. */
+/** Accept no new run, finish the current ones, then exit. */
 const drain = z.object({ type: z.literal('drain') });
 
 /** This gateway stops: connect again, to any. */
@@ -194,7 +191,7 @@ const profileSaved = z.object({
   size: z.int().min(0).describe('Bytes of JSON'),
 });
 
-/** Answer to `model.request`. A provider that blocked the answer, or one that cannot be read, is a refusal. */
+/** Answer to `model.request`. Blocked or unreadable answers arrive as `refused`. */
 const modelResponse = z.object({ type: z.literal('model.response'), id: requestIdSchema, answer: modelAnswerSchema });
 
 /** The text of an answer as far as it has come, from its beginning: `model.response` brings it whole. A model that is asked again begins again. */
@@ -218,10 +215,7 @@ const actionCacheValue = z.object({
 });
 const actionCacheStored = z.object({ type: z.literal('action_cache.stored'), id: requestIdSchema });
 
-/**
- * A person controls the run: who it is, and their input. Repeated; each message is valid for `validMs`. It is small enough to come
- * on the first socket.
- */
+/** Manual control of the run and its input. Repeated; each message is valid for `validMs`. Small enough for the control socket. */
 const controlInput = z.object({
   type: z.literal('control.input'),
   ...attemptSchema.shape,
@@ -239,7 +233,7 @@ const controlInput = z.object({
   inspect: pageQuerySchema.optional().describe('Asked after the inputs; answered by `control.inspection`'),
 });
 
-/** A message was refused: the request `id`, or what was said of the attempt. */
+/** Rejects a request (`id`) or a message about an attempt. */
 const refused = z.object({
   type: z.literal('refused'),
   id: requestIdSchema.optional(),
@@ -247,7 +241,7 @@ const refused = z.object({
   error: errorViewSchema,
 });
 
-/** Everything a gateway may say. */
+/** All messages of a gateway. */
 export const toWorkerSchema = z.discriminatedUnion('type', [
   welcome,
   assign,

@@ -7,9 +7,9 @@ import { errorCodes } from '../errors/error-codes.ts';
 import { tiers } from '../model/model.schema.ts';
 
 /*
- * What workers measure. A worker accepts no connection, so it sends what came to be since it last did, and the gateway exposes the
- * sum by fleet. The list is closed, labels and values too: a worker is not trusted, and each value of a label is a time series for
- * ever. To add a metric: name it here, measure it in apps/worker/src/telemetry, describe it in docs/metrics.md.
+ * Metrics of workers. Workers accept no connections: they send deltas, and the gateway exposes the sum by fleet. The names, labels and
+ * label values are closed sets, because workers are not trusted and each label value is a time series. To add a metric: define it here,
+ * record it in apps/worker/src/telemetry and describe it in docs/metrics.md.
  */
 
 /** One metric of workers, without the prefix and without the label `fleet`, which the gateway adds. */
@@ -98,7 +98,7 @@ export type WorkerMetricLabels<Name extends WorkerMetricName> = {
 };
 
 /** Largest number that one message may add, so that sums stay exact. */
-const MOST = 1e12;
+const MAX_DELTA = 1e12;
 
 // Names and values are not enumerated: a worker that is newer than its gateway may send some that are unknown here, and loses only those.
 const series = {
@@ -106,9 +106,9 @@ const series = {
   labels: z.record(z.string().max(40), z.string().max(60)),
 };
 
-/** What a worker measured since the last such message; of gauges, what they are now. */
+/** Counter and histogram deltas since the previous message, and current gauge values. */
 export const metricDeltasSchema = z.object({
-  counters: z.array(z.object({ ...series, add: z.number().min(0).max(MOST) })).max(500),
+  counters: z.array(z.object({ ...series, add: z.number().min(0).max(MAX_DELTA) })).max(500),
   histograms: z
     .array(
       z.object({
@@ -117,7 +117,7 @@ export const metricDeltasSchema = z.object({
           .array(z.int().min(0).max(1e9))
           .max(60)
           .describe('How many fell into each bucket, and at the last beyond all'),
-        sum: z.number().min(0).max(MOST),
+        sum: z.number().min(0).max(MAX_DELTA),
       }),
     )
     .max(500),

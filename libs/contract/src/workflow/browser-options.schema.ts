@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { profileNameTemplateSchema } from '../project/profile.schema.ts';
 
-/** What a site may be allowed to use. */
+/** Permissions of sites. */
 export const permissionSchema = z.enum([
   'geolocation',
   'notifications',
@@ -11,7 +11,7 @@ export const permissionSchema = z.enum([
   'clipboard-write',
 ]);
 
-/** How the browser of a run shows itself to sites. Strings may hold templates of inputs; secrets only in `httpCredentials`. */
+/** Browser settings of a run. Strings may contain templates of inputs; secrets only in `httpCredentials`. */
 export const browserOptionsSchema = z
   .strictObject({
     viewport: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * Recordings of the Recorder panel of Chrome DevTools, as it exports them as JSON (@puppeteer/replay, Schema.ts): what is read of them.
+ * Recordings of the Chrome DevTools Recorder in their JSON format (@puppeteer/replay, Schema.ts). Only the imported fields are validated.
  */
 
 /** Characters of a file that is imported. */
@@ -24,7 +24,7 @@ const assertedSchema = z
   .max(100)
   .optional();
 
-/** One step; what is not known is named when it is left out. */
+/** One recorded step. The import reports unknown fields that it drops. */
 export const chromeRecordingStepSchema = z.looseObject({
   type: wordSchema,
   target: z.string().max(1_000).optional(),

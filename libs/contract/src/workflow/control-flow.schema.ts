@@ -10,7 +10,7 @@ export const expressionSchema = z
   .max(2000)
   .meta({ id: 'Expression', description: 'An expression in CEL, e.g. `size(steps.rows.value) > 0`' });
 
-/** What decides: an expression that is true or false, or a condition of the page. */
+/** A boolean expression, or a condition of the page. */
 export const predicateSchema = z.union([expressionSchema, conditionSchema], {
   error: 'Give an expression (a text), or a condition of the page such as `{ visible: { text: Next } }`',
 });
@@ -29,7 +29,7 @@ const stepIdSchema = identifierSchema.refine((id) => !reservedStepIds.has(id), {
   error: ({ input }) => `"${String(input)}" has a meaning of its own in the path of a step; use another id`,
 });
 
-/** What everything in a list of steps may say. */
+/** Fields of every step and block. */
 export const commonNodeFields = {
   id: stepIdSchema
     .optional()
@@ -50,7 +50,7 @@ export const commonNodeFields = {
 /** Most rounds a loop may be allowed. */
 export const MAX_ITERATIONS = 10_000;
 
-/** Rounds of a loop that does not say. */
+/** Default maximum number of iterations. */
 export const DEFAULT_MAX_ITERATIONS = { forEach: 1000, paginate: 100, loop: 100 } as const;
 
 const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
@@ -133,7 +133,7 @@ export const call = z.strictObject({
   ...commonNodeFields,
 });
 
-/** What stands in lists, boxed: an interface may go round in a circle where a type may not. */
+/** Type parameter for the items of lists. Boxed, because interfaces may be recursive where type aliases may not. */
 export interface ListItem {
   readonly item: unknown;
 }
@@ -151,7 +151,7 @@ export type Flow<Of extends ListItem> =
     })
   | z.infer<typeof set>;
 
-/** The same as it is written: what has a default may be left out. */
+/** Input type of control flow blocks: fields with defaults are optional. */
 export type FlowInput<Of extends ListItem> =
   | (z.input<typeof group> & { steps: Of['item'][]; else?: Of['item'][] | undefined })
   | (z.input<typeof forEach> & { steps: Of['item'][] })
@@ -165,9 +165,9 @@ export type FlowInput<Of extends ListItem> =
   | z.input<typeof set>;
 
 /**
- * The blocks over lists of this, but for `call`.
- * @param steps a list of at least one
- * @param caught one that may be empty
+ * Schemas of all blocks except `call`, for one type of list.
+ * @param steps schema of a non-empty list
+ * @param caught schema of a list that may be empty
  */
 export const controlBlocksOver = <Item, Source>(
   steps: z.ZodType<Item[], Source[]>,
@@ -186,19 +186,19 @@ export const controlBlocksOver = <Item, Source>(
     set,
   ] as const;
 
-/** What blocks are, by name. */
+/** Actions of blocks. */
 export const blockActions = ['group', 'forEach', 'paginate', 'loop', 'try', 'set', 'call'] as const satisfies (
   Flow<ListItem> | z.infer<typeof call>
 )['action'][];
 
 export type FlowAction = (typeof blockActions)[number];
 
-/** What stands in a list of steps. */
+/** An item of a list of steps. */
 interface Listed {
   readonly action: string;
 }
 
-/** Whether it is control flow. */
+/** Whether an item is a control flow block. */
 export const isBlock = <Item extends Listed>(node: Item): node is Extract<Item, { action: FlowAction }> =>
   (blockActions as readonly string[]).includes(node.action);
 
@@ -223,8 +223,8 @@ export function childLists<Item extends Listed>(node: Item): NodeList<Item>[] {
 }
 
 /**
- * What a list comes to first, as far as it says that: of a block that is what stands in it.
- * @param calledBy the steps of a workflow that is called; without them the call itself is the first
+ * The first step of a list; for a block, the first step inside it.
+ * @param calledBy steps of a called workflow; without it a `call` counts as the first step
  */
 export function firstStepIn(
   nodes: readonly Listed[],

@@ -1,9 +1,6 @@
-/*
- * Keys and actions of other tools that people write into a workflow, and what does the same in Pilothouse. They are for messages only: none of
- * them is read.
- */
+/* Keys and actions of other tools, and their Pilothouse equivalents. Only for error messages. */
 
-/** What a key, or an action, of another tool is in Pilothouse. */
+/** The Pilothouse equivalent of a key or action of another tool. */
 interface OtherTool {
   readonly tool: string;
   /** A sentence in the imperative, without a full stop. */
@@ -119,13 +116,13 @@ const hint = (found: OtherTool | undefined, kind: string) => found && `${kind} o
 const own = (table: Readonly<Record<string, OtherTool>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** How an object of a workflow file says that it does not know some keys. */
+/** Message of a workflow schema for unknown keys. */
 export const UNKNOWN_WORKFLOW_KEY = 'The workflow has keys that are not known';
 
 /**
- * What a key that is not known does in another tool, and which Pilothouse key does the same; undefined: nothing is known of it.
- * @param path where it stands
- * @param message how the schema says that it is not known
+ * Hint for an unknown key that another tool uses; undefined if there is none.
+ * @param path path of the object
+ * @param message message of the schema
  */
 export function otherToolsKey(key: string, path: readonly PropertyKey[], message: string): string | undefined {
   const isInStep = path.some((part, index) => part === 'steps' && typeof path[index + 1] === 'number');
@@ -133,7 +130,7 @@ export function otherToolsKey(key: string, path: readonly PropertyKey[], message
   return message === UNKNOWN_WORKFLOW_KEY ? hint(own(workflowKeys, key), 'a key') : undefined;
 }
 
-/** The same for a step whose action is not known, or that has none. */
+/** Hint for a step with an unknown or missing action; undefined if there is none. */
 export function otherToolsAction(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { action } = input as { action?: unknown };

@@ -6,7 +6,7 @@ import { nearestWords } from '../nearest.ts';
 export const MAX_STEP_ATTEMPTS = 10;
 export const MAX_BACKOFF_SECONDS = 60;
 
-/** Seconds before the second attempt when the step does not say. */
+/** Default delay before the second attempt, in seconds. */
 export const DEFAULT_BACKOFF_SECONDS = 1;
 
 const CODES = retryableStepCodes.join(', ');

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { jsonSchema } from '../primitives.schema.ts';
 
-/**
- * The part of JSON Schema (2020-12) that inputs and outputs may use. No `$ref`, so a schema is always finite and says all of
- * itself in one place.
- */
+/** The subset of JSON Schema (2020-12) for inputs and outputs. It has no `$ref`, so schemas are finite and self-contained. */
 export const valueSchema = z
   .strictObject({
     type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']).optional(),

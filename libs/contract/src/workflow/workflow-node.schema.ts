@@ -12,8 +12,8 @@ import { otherToolsAction } from './foreign-keys.ts';
 import { pageBranchesOf, stepActions, stepSchema, type Step } from './step.schema.ts';
 
 /*
- * Control flow: blocks stand in a list of steps among the steps, and hold lists of their own. What a run does is the steps that they
- * lead to, one after the other. To add a block: its schema in flow.ts, what it means in core/program, a sentence in docs/workflows.md.
+ * Control flow: a list contains steps and blocks, and blocks contain lists. To add a block: define its schema in control-flow.schema.ts,
+ * implement it in core/src/interpreter and describe it in docs/workflows.md.
  */
 
 interface OfNodes {
@@ -23,14 +23,14 @@ interface OfSources {
   readonly item: WorkflowNodeInput;
 }
 
-/** What leads to steps, and has no outcome of its own. */
+/** A control flow block. It has no result of its own. */
 export type ControlBlock = Flow<OfNodes> | z.infer<typeof call>;
 export type ControlBlockOf<Name extends ControlBlock['action']> = Extract<ControlBlock, { action: Name }>;
 
-/** What stands in a list of steps: a step, or a block of control flow. */
+/** A step or a control flow block. */
 export type WorkflowNode = Step | ControlBlock;
 
-/** The same as it is written: what has a default may be left out. */
+/** Input type of a node: fields with defaults are optional. */
 export type WorkflowNodeInput = z.input<typeof stepSchema> | FlowInput<OfSources> | z.input<typeof call>;
 
 /** Steps under a block. */

@@ -73,7 +73,7 @@ export const subworkflowSchema = z
   .meta({ id: 'Subworkflow' });
 export type Subworkflow = z.infer<typeof subworkflowSchema>;
 
-/** What becomes of repaired locators. */
+/** Whether repaired locators are proposed or published. */
 export const repairPolicySchema = z
   .enum(['propose', 'publish'])
   .meta({ id: 'RepairPolicy' })
@@ -139,7 +139,7 @@ export const workflowDefinitionSchema = z
   .meta({ id: 'WorkflowDefinition', description: 'A Pilothouse workflow' });
 export type WorkflowDefinition = z.infer<typeof workflowDefinitionSchema>;
 
-/** Seconds a person has to answer when the workflow does not say. */
+/** Default time to answer a question, in seconds. */
 export const DEFAULT_ANSWER_SECONDS = 86_400;
 
 /** A workflow definition as it may be given: defaults not yet filled in. */
@@ -151,7 +151,7 @@ export const sourceTextSchema = z
   .nullable()
   .describe('The file as it was sent, with its comments; null: it was not sent as YAML');
 
-/** State of a version: a draft may be run by number, the published one is what a run takes when it names none. */
+/** A version of a workflow. Drafts run by number; a run without a version uses the published one. */
 export const workflowVersionViewSchema = z
   .object({
     version: z.int().min(1),
@@ -180,10 +180,10 @@ export const workflowViewSchema = z
   .meta({ id: 'Workflow' });
 export type WorkflowView = z.infer<typeof workflowViewSchema>;
 
-/** Most runs whose success a workflow is told by. */
+/** Number of recent runs in the success rate of a workflow. */
 export const STATS_RUN_COUNT = 20;
 
-/** What people want to know of a workflow before they look at it. */
+/** Statistics of a workflow for lists. */
 export const workflowStatsSchema = z
   .object({
     usesAgent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),

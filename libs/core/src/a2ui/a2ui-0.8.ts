@@ -18,7 +18,7 @@ export const createSurface08 = (surfaceId: string, components: readonly Componen
   { surfaceUpdate: { surfaceId, components: components.map((one) => ({ id: one.id, component: componentOf(one) })) } },
 ];
 
-/** What follows its data: nothing is drawn before. */
+/** Messages after the data: the renderer draws nothing before them. */
 export const renderSurface08 = (surfaceId: string): A2uiMessage[] => [
   { beginRendering: { surfaceId, catalogId: a2uiCatalogs['0.8'], root: 'root' } },
 ];
@@ -29,7 +29,7 @@ export function update08(surfaceId: string, update: DataUpdate): A2uiMessage {
   return { dataModelUpdate: { surfaceId, path, contents } };
 }
 
-/** Lists are maps in 0.8, in the order in which their keys came. */
+/** Lists are maps in 0.8, ordered by insertion. */
 const keyOf = (index: number): string => `s${index}`;
 
 function change(update: DataUpdate): [path: string, contents: Json[]] {
@@ -51,7 +51,7 @@ const entries = (facts: CardFacts): { key: string; valueString: string }[] =>
     valueString: key === 'icon' ? pictures[text as IconName] : notJson(text),
   }));
 
-/** A text that looks like JSON is read as such by clients of 0.8, and then is no text: a character of no width keeps it one. */
+/** Clients of 0.8 parse text that looks like JSON. A zero-width character keeps it text. */
 const notJson = (text: string): string => (/^\s*[[{]/.test(text) ? `\u200b${text}` : text);
 
 const bound = (text: DataBinding): Record<string, Json> =>

@@ -20,7 +20,7 @@ export const createSurface09 = (surfaceId: string, components: readonly Componen
   { version, updateComponents: { surfaceId, components: components.map(componentOf) } },
 ];
 
-/** What follows its data: nothing, 0.9 draws from the beginning. */
+/** Messages after the data: none, because 0.9 draws immediately. */
 export const renderSurface09 = (): A2uiMessage[] => [];
 
 /** A change of the data. */

@@ -14,7 +14,7 @@ import {
 /** A text that is always the same, or the one at a path of the data; a path without a slash begins at the item of the list. */
 export type DataBinding = string | { readonly path: string };
 
-/** How a text is set. */
+/** Style of a text. */
 export type TextStyle = 'heading' | 'label' | 'body' | 'caption';
 
 /** A component by its kind; ids name components. */
@@ -39,10 +39,10 @@ export type Component = { readonly id: string } & (
     }
 );
 
-/** Lists of the data: each is drawn by a template. What is there at times only is a list of none or one. */
+/** Lists of the data model, each drawn by a template. Optional parts are lists of zero or one item. */
 export type ListName = 'steps' | 'questions' | 'words' | 'choices' | 'results';
 
-/** An icon, by what it says; each version has its own pictures. */
+/** Icons by meaning. Each version maps them to its own icon names. */
 export type IconName = RowStatus;
 
 /** Facts of one thing. `icon` names an icon, everything else is a text. */
@@ -55,7 +55,7 @@ export type DataUpdate =
   | { readonly kind: 'list'; readonly list: ListName; readonly items: readonly CardFacts[] }
   | { readonly kind: 'item'; readonly list: ListName; readonly index: number; readonly facts: CardFacts };
 
-/** What a person may do on the surface. */
+/** Actions of a person on the surface. */
 export const viewActions = ['answer', 'complete', 'cancel'] as const;
 export type ViewAction = (typeof viewActions)[number];
 
@@ -124,7 +124,7 @@ export const fullUpdate = (card: RunCard): DataUpdate[] => [
   { kind: 'list', list: 'results', items: card.result ? [resultFacts(card.result)] : [] },
 ];
 
-/** What of the data is another after an event, as little as can be said. */
+/** The smallest data updates between two states of a card. */
 export function diffCards(before: RunCard, after: RunCard): DataUpdate[] {
   const updates: DataUpdate[] = [];
   const facts = runFacts(after);

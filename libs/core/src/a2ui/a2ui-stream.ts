@@ -10,12 +10,12 @@ const versions = {
   '0.8': { begin: createSurface08, update: update08, show: renderSurface08 },
 } as const;
 
-/** The surface of a run; an answer names it, so that it comes to the right run. */
+/** Id of the surface of a run. Answers name it. */
 export const runSurfaceId = (run: string): string => `run-${run}`;
 
 /**
- * Tells a run to who draws it: what it looks like, and what each event changes.
- * @param card the run as it is before the first event that is told
+ * Converts the events of a run into A2UI messages.
+ * @param card state of the run before the first event
  */
 export class A2uiStream {
   #card: RunCard;
@@ -35,12 +35,12 @@ export class A2uiStream {
     return [...begin(this.#surface, components), ...data, ...show(this.#surface)];
   }
 
-  /** Takes an event as told already. */
+  /** Applies an event without sending messages. */
   skip(event: RunEvent): void {
     this.#card = reduceCard(this.#card, event);
   }
 
-  /** What an event changes; none: it says nothing to a person. */
+  /** Messages for an event; empty if it changes nothing visible. */
   tell(event: RunEvent): A2uiMessage[] {
     const before = this.#card;
     this.skip(event);

@@ -15,7 +15,7 @@ const MAX_DETAIL = 300;
 
 type Folds = { readonly [Type in EventType]?: (card: RunCard, data: EventData<Type>, epoch: number) => RunCard };
 
-/** The card of a run after an event. Events that say nothing to a person leave it as it is. */
+/** Applies an event to the card. Events without visible effect return the same card. */
 export function reduceCard(card: RunCard, event: RunEvent): RunCard {
   const fold = folds[event.type] as ((card: RunCard, data: unknown, epoch: number) => RunCard) | undefined;
   return fold ? fold(card, event.data, event.epoch) : card;
@@ -88,7 +88,7 @@ const folds: Folds = {
   }),
 };
 
-/** What came of a step: how long it took, whether a model was needed, and what it read. */
+/** Result of a step: duration, model usage and value. */
 function outcome(ms: number, tier: Tier, value: Json | undefined): string {
   const how = tier === 'replay' ? durationText(ms) : `${durationText(ms)}, tier ${tier}`;
   return value === undefined || value === null
@@ -119,7 +119,7 @@ function changed(card: RunCard, at: number, facts: Partial<RunCardRow>): RunCard
 const waiting = (card: RunCard, detail: string): RunCard =>
   changed({ ...card, question: null }, QUEUE_ROW, { status: 'running', detail });
 
-/** What was at work no longer is. */
+/** Ends the running rows. */
 function interrupted(card: RunCard, detail: string): RunCard {
   const rows = card.rows.map((row): RunCardRow =>
     row.status === 'running' ? { ...row, status: 'interrupted', detail } : row,
@@ -127,7 +127,7 @@ function interrupted(card: RunCard, detail: string): RunCard {
   return { ...card, rows };
 }
 
-/** Nothing is at work any more, and what was not begun will not be. */
+/** Ends all running rows and skips the pending ones. */
 function ended(card: RunCard, left: string, result: CardResult): RunCard {
   const rows = card.rows.map((row): RunCardRow => {
     if (row.status === 'pending') return { ...row, status: 'skipped', detail: left };

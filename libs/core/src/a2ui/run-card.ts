@@ -1,16 +1,13 @@
-/**
- * A run as a person sees it: a heading, a row for each step, a question, a result. What changes it are the events of the run, and nothing
- * else, so that whoever sees the same events sees the same.
- */
+/** The card of a run: a heading, a row per step, a question and a result. It depends only on the events of the run. */
 import type { Json, RunStatus } from '@pilothouse/contract';
 
-/** How far a row is. `interrupted`: it waits for a person, or its worker is gone. */
+/** Status of a row. `interrupted`: it waits for a person, or its worker was lost. */
 export type RowStatus = 'pending' | 'running' | 'completed' | 'failed' | 'interrupted' | 'skipped';
 
 /** A step, or the wait for a worker. */
 export interface RunCardRow {
   readonly title: string;
-  /** What it is at, or what came of it; empty: nothing to say. */
+  /** Current activity or result; may be empty. */
   readonly detail: string;
   readonly status: RowStatus;
 }
@@ -21,19 +18,19 @@ export interface CardQuestion {
   readonly key: string;
   readonly reason: string;
   readonly until: string;
-  /** Whether it may be answered in words, too. */
+  /** Whether the question accepts an answer in words. */
   readonly words: boolean;
   readonly choices: readonly { readonly choice: string; readonly title: string }[];
 }
 
-/** How a run ended. */
+/** Outcome of a run. */
 export interface CardResult {
   readonly title: string;
   readonly text: string;
   readonly status: 'completed' | 'failed' | 'skipped';
 }
 
-/** What models took so far. */
+/** Model usage so far. */
 export interface CardUsage {
   readonly calls: number;
   readonly tokens: number;
@@ -44,7 +41,7 @@ export interface CardUsage {
 export interface RunCard {
   readonly title: string;
   readonly status: RunStatus;
-  /** What is at work beyond the rows: who cancels, why it was handed back; empty: nothing. */
+  /** Note about the run: who cancels it, or why it was requeued; may be empty. */
   readonly note: string;
   readonly usage: CardUsage;
   readonly rows: readonly RunCardRow[];
@@ -57,7 +54,7 @@ export interface RunCard {
 /** Row of the wait for a worker. */
 export const QUEUE_ROW = 0;
 
-/** A step that is known before anybody has come to it. */
+/** A step that has not started. */
 export interface PlannedStep {
   /** Number of the step in the run. */
   readonly index: number;
@@ -107,8 +104,8 @@ export function resultText(output: Json): string {
 }
 
 /**
- * A text that came from a page or a model, for a component that reads Markdown: no picture is loaded and no link is made by it. What would
- * begin one, or HTML, is broken up by a character of no width.
+ * Escapes text from pages and models for Markdown components, so that it loads no images and creates no links. A zero-width character
+ * breaks up link and HTML syntax.
  */
 export const escapeMarkdown = (text: string): string =>
   text

@@ -2,10 +2,10 @@ import type { Action, ActionOf, Locator, Target, PageInput } from '@pilothouse/c
 import type { InputTarget } from '../ports/surface.port.ts';
 import { MASK } from '../secret/secret-masker.ts';
 
-/** What a person did, as an action: what a step of a workflow would do. */
+/** An input of a person as the action of a step. */
 export interface RecordedAction {
   readonly move: Action;
-  /** What was typed and is not told; null: there is nothing to hide. */
+  /** The typed text, if it must be hidden; null: nothing to hide. */
   readonly secret: string | null;
 }
 
@@ -20,7 +20,7 @@ interface Place {
   readonly y: number;
 }
 
-/** What is not over yet. */
+/** Input that is not a complete action yet. */
 export interface PendingInput {
   /** A button is down. */
   readonly held: (Place & { readonly touched: InputTarget | null; readonly count: number }) | null;
@@ -34,13 +34,16 @@ export interface PendingInput {
 
 export const NO_PENDING_INPUT: PendingInput = { held: null, click: null, typing: null, scroll: null, choice: null };
 
-/** What is unfinished after an input, and what it finished. */
+/** Pending input, and the actions that an input completed. */
 export interface RecordedInput {
   readonly unfinished: PendingInput;
   readonly deeds: readonly RecordedAction[];
 }
 
-/** Folds what a person does, input by input, into actions. @param touched what the surface says that it was done to */
+/**
+ * Converts the inputs of a person into actions, one input at a time.
+ * @param touched the element that received the input
+ */
 export function recordInput(unfinished: PendingInput, input: PageInput, touched: InputTarget | null): RecordedInput {
   if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
   switch (input.kind) {
@@ -74,7 +77,7 @@ export function recordInput(unfinished: PendingInput, input: PageInput, touched:
   }
 }
 
-/** What was begun counts as done; a button that is down stays so. */
+/** Completes all pending input. A pressed button stays pressed. */
 export function flushPendingInput({ held, click, typing, scroll, choice }: PendingInput): RecordedInput {
   const moves: RecordedAction[] = [];
   if (click) moves.push({ move: click, secret: null });
@@ -108,7 +111,7 @@ function released(unfinished: PendingInput, { x, y, button }: Extract<PageInput,
   const { held } = unfinished;
   if (!held) return { unfinished, deeds: [] };
   const rest = { ...unfinished, held: null };
-  // What drops down stays shut: nothing came of it.
+  // The dropdown stayed closed, so nothing was selected.
   if (held.touched?.chosen === null) return { unfinished: rest, deeds: [] };
   const target = targetOf(held.touched, held);
   if (Math.hypot(x - held.x, y - held.y) > STEADY)
@@ -124,7 +127,7 @@ function released(unfinished: PendingInput, { x, y, button }: Extract<PageInput,
 
 function typed(unfinished: PendingInput, text: string, touched: InputTarget | null): RecordedInput {
   const target = targetOf(touched, null);
-  // Where nobody knows what the text went into, it may be a secret.
+  // The text may be a secret if its field is unknown.
   const isSecret = touched?.isSecret ?? true;
   const { typing } = unfinished;
   if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
@@ -147,7 +150,7 @@ function pressed(unfinished: PendingInput, key: string, touched: InputTarget | n
 
 const placeOf = ({ x, y }: Place): Locator => ({ point: { x: Math.round(x), y: Math.round(y) } });
 
-/** The ways to an element, and at last its place; what has the focus, where there is none. */
+/** Locators of an element, with its point as the last resort; the focus if there is no element. */
 function targetOf(touched: InputTarget | null, place: Place | null): Target {
   const last: Locator = place ? placeOf(place) : { css: ':focus' };
   return [...(touched?.locators ?? []).slice(0, MAX_LOCATORS), ...(place || !touched?.locators.length ? [last] : [])];

@@ -10,23 +10,23 @@ import {
   parseAddress,
 } from './host-rules.ts';
 
-/** The list of whoever gave one. */
+/** Settings that may have a host list. */
 export interface AllowList {
   readonly by: 'project' | 'workflow' | 'run';
   readonly rules: readonly HostRule[];
 }
 
-/** What holds for the connections of a run. */
+/** Egress rules of a run. */
 export interface EgressRules {
   /** Each of them has to allow a connection. */
   readonly lists: readonly AllowList[];
-  /** What may be reached although its address is not public. */
+  /** Private addresses that are allowed. */
   readonly private: readonly HostRule[];
 }
 
 /**
- * What can be said of a place before its name is looked up, so that a name nobody allowed is told to no server of names.
- * @returns why it is refused; null: its addresses decide
+ * Checks a host name before DNS resolution, so that names outside the lists are never sent to a DNS server.
+ * @returns why it is blocked; null: its addresses decide
  */
 export function checkHostName(place: HostPort, { lists }: EgressRules): EgressBlock | null {
   const literal = parseAddress(place.host);
@@ -38,12 +38,16 @@ export function checkHostName(place: HostPort, { lists }: EgressRules): EgressBl
   return null;
 }
 
-/** Whether a place may be connected to at this address. @returns why it is refused, or null */
+/**
+ * Checks a resolved address.
+ * @returns why it is blocked, or null
+ */
 export function checkAddress(place: HostPort, address: Address, rules: EgressRules): EgressBlock | null {
   const holds = (rule: HostRule) => matchesHost(rule, place) || matchesAddress(rule, address, place);
   const refused = { ...place, address: address.toString() };
   for (const { by, rules: list } of rules.lists) if (!list.some(holds)) return { ...refused, rule: by };
-  // A name that is let through to a private network is not let through to where a cloud keeps its keys: whoever owns the name chooses.
+  // A name that may resolve to a private network must not resolve to a cloud metadata service: the owner of the name controls its
+  // addresses.
   return isPublic(address) || rules.private.some((rule) => mayBePrivate(rule, address, place))
     ? null
     : { ...refused, rule: 'private-address' };
@@ -55,7 +59,10 @@ const mayBePrivate = (rule: HostRule, address: Address, place: HostPort): boolea
 /** Addresses that no name makes harmless: metadata services and whatever else answers on the link. */
 const isLinkBound = (address: Address): boolean => isMetadata(address) || address.range() === 'linkLocal';
 
-/** The same of a place that is reached through another proxy, which looks names up itself. @returns why it is refused, or null */
+/**
+ * Checks a host that is reached through a proxy, which resolves names itself.
+ * @returns why it is blocked, or null
+ */
 export function checkThroughProxy(place: HostPort, rules: EgressRules): EgressBlock | null {
   const literal = parseAddress(place.host);
   if (literal) return checkAddress(place, literal, rules);

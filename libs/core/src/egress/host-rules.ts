@@ -9,7 +9,10 @@ export type Network = readonly [Address, number];
 /** Global unicast, the only addresses of IPv6 that are given to the internet (RFC 4291, section 2.4; IANA). */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Reads an address. @returns null for what is none, e.g. a name */
+/**
+ * Parses an IP address.
+ * @returns null if the text is not an address
+ */
 export function parseAddress(text: string): Address | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   if (!ipaddr.isValid(bare)) return null;
@@ -24,7 +27,10 @@ function unwrapped(address: ipaddr.IPv6): Address {
   return address.range() === 'rfc6052' ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
-/** Reads an address, or a network in CIDR form. @returns null for what is neither */
+/**
+ * Parses an IP address or a network in CIDR notation.
+ * @returns null if the text is neither
+ */
 export function parseNetwork(text: string): Network | null {
   const [bare = '', bits, more] = text.split('/');
   if (more !== undefined) return null;
@@ -38,13 +44,13 @@ export function parseNetwork(text: string): Network | null {
   return Number.isInteger(count) && count >= 0 && count <= all && !isMapped ? [address, count] : null;
 }
 
-/** Whether an address lies in a network. */
+/** Whether a network contains an address. */
 export const isInNetwork = (address: Address, [base, bits]: Network): boolean =>
   address.kind() === base.kind() && address.match(base, bits);
 
 /**
- * Whether an address is one of the internet: everything else (loopback, private, link-local, multicast, reserved, documentation) is a
- * place that only the network of the worker knows.
+ * Whether an address is public. All other ranges (loopback, private, link-local, multicast, reserved, documentation) are reachable only in
+ * the network of the worker.
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
@@ -59,8 +65,8 @@ const raise = (text: string): never => {
 };
 
 /**
- * Where clouds tell machines their keys: AWS, Google, Azure, DigitalOcean and others 169.254.169.254; AWS by IPv6 and for containers;
- * Azure's wire server, which is a public address by its number; Alibaba; Oracle.
+ * Addresses of cloud metadata services: 169.254.169.254 (AWS, Google, Azure, DigitalOcean and others), AWS over IPv6 and for containers,
+ * the Azure wire server, Alibaba and Oracle.
  */
 const METADATA = networks(
   '169.254.169.254',
@@ -73,10 +79,10 @@ const METADATA = networks(
   '192.0.0.192',
 );
 
-/** Whether an address is one where a cloud tells machines their keys. */
+/** Whether an address belongs to a cloud metadata service. */
 export const isMetadata = (address: Address): boolean => METADATA.some((one) => isInNetwork(address, one));
 
-/** What `private` stands for: the machine itself, and networks that people run (RFC 1918, 4193, 6598). Link-local is not among them. */
+/** Networks of the rule `private`: loopback and private ranges (RFC 1918, 4193, 6598), without link-local. */
 export const PRIVATE_NETWORKS = networks(
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -91,7 +97,7 @@ export const PRIVATE_NETWORKS = networks(
 export interface HostRule {
   readonly port: number | null;
   readonly name: string | null;
-  /** The name of the pattern begins with `*.`: what is below the name, not the name itself. */
+  /** Whether the pattern starts with `*.` and matches subdomains only. */
   readonly below: boolean;
   readonly networks: readonly Network[];
 }
@@ -99,14 +105,20 @@ export interface HostRule {
 /** Stands for all private networks and the machine itself, but for addresses of metadata services. */
 export const PRIVATE_WORD = 'private';
 
-/** A host as rules compare it: small letters, punycode, no dot at the end. @returns null for what is no host */
+/**
+ * Normalizes a host: lower case, punycode, no trailing dot.
+ * @returns null if it is not a host
+ */
 export function parseHost(written: string): string | null {
   const url = URL.parse(`http://${written}`);
   if (!url || url.hostname === '' || url.pathname !== '/' || url.username !== '' || url.search !== '') return null;
   return url.hostname.replace(/\.$/, '');
 }
 
-/** Reads a pattern (`contract/egress`). @returns null for what is none */
+/**
+ * Parses a host pattern (`contract/project/egress`).
+ * @returns null if it is invalid
+ */
 export function parseHostRule(text: string): HostRule | null {
   const [, host = '', digits] = /^(.*?)(?::(\d{1,5}))?$/.exec(text) ?? [];
   const port = digits === undefined ? null : Number(digits);
@@ -122,23 +134,23 @@ export function parseHostRule(text: string): HostRule | null {
     : { ...none, name, below };
 }
 
-/** Reads patterns that a schema has let through; what is none allows nothing. */
+/** Parses validated patterns. An invalid one allows nothing. */
 export const parseHostRules = (texts: readonly string[]): HostRule[] =>
   texts.map(parseHostRule).filter((rule) => rule !== null);
 
-/** Where a connection is to go: a host as `parseHost` gives it, and its port. */
+/** Destination of a connection: a host from `parseHost`, and a port. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;
 }
 
-/** Whether a rule names this host. */
+/** Whether a rule matches this host name. */
 export function matchesHost({ port, name, below }: HostRule, place: HostPort): boolean {
   if (name === null || (port !== null && port !== place.port)) return false;
   return below ? place.host.endsWith(`.${name}`) : place.host === name;
 }
 
-/** Whether a rule holds for this address. An address of a metadata service has to be written alone. */
+/** Whether a rule matches this address. Metadata services match only a rule for exactly their address. */
 export function matchesAddress({ port, networks }: HostRule, address: Address, place: HostPort): boolean {
   if (port !== null && port !== place.port) return false;
   const isWhole = ([base, bits]: Network) => bits === base.toByteArray().length * 8;

@@ -11,7 +11,7 @@ import {
 
 type StepInput = WorkflowDefinitionInput['steps'][number];
 
-/** A workflow made from a recording, and what of the recording is not in it. */
+/** A workflow from a recording, and notes on the parts that were dropped. */
 export interface ChromeImport {
   readonly workflow: WorkflowDefinitionInput;
   /** Sentences for people. */
@@ -92,7 +92,7 @@ function stepOf(recorded: ChromeRecordingStep, held: readonly string[]): StepInp
   }
 }
 
-/** Whether what was changed is a select box: a recording says so only where one of its selectors does. */
+/** Whether the changed element is a select box. Recordings show this only in selectors. */
 function isSelect({ selectors = [] }: ChromeRecordingStep): boolean {
   return selectors.some((selector) => {
     const last = typeof selector === 'string' ? selector : (selector.at(-1) ?? '');
@@ -133,7 +133,7 @@ function locatorsOfOne(selector: string, type: string): Locator[] {
   ];
 }
 
-/** A recording made from a workflow, and what of the workflow is not in it. */
+/** A recording from a workflow, and notes on the parts that were dropped. */
 export interface ChromeExport {
   /** As the Recorder panel of Chrome DevTools imports it. */
   readonly recording: { readonly title: string; readonly steps: readonly Record<string, unknown>[] };

@@ -2,7 +2,7 @@ import type { FieldError, Json, WorkflowInput } from '@pilothouse/contract';
 import { escapePointer, parseTemplate } from '../workflow/templates.ts';
 import { helpers, type HelperName } from './playwright-helpers.ts';
 
-/** What the code of a test is put together with: helpers it needs, and what cannot be written. */
+/** Collects the code of a test: required helpers and unsupported parts. */
 export class Writer {
   readonly problems: FieldError[] = [];
   private readonly used = new Set<HelperName>();
@@ -22,7 +22,10 @@ export class Writer {
     return name;
   }
 
-  /** What has no equal in a test. @returns code that stands in its place */
+  /**
+   * Reports an unsupported part.
+   * @returns placeholder code
+   */
   refuse(pointer: string, detail: string): string {
     this.problems.push({ pointer, detail });
     return 'undefined';
@@ -74,14 +77,14 @@ export class Writer {
   }
 }
 
-/** A text as a literal; also what a line of code must not hold. */
+/** A string literal without characters that would break a line of code. */
 export const stringLiteral = (text: string): string =>
   JSON.stringify(text).replaceAll(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 
 const keyCode = (key: string) =>
   /^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' ? key : `[${stringLiteral(key)}]`;
 
-/** What a path of a template names: the value of a step stands in `steps` by its id. */
+/** Code for a template path. Step values are properties of `steps` by id. */
 function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
   const inside = root === 'steps' ? rest.slice(1) : rest;
   return `${root}.${name}${inside.map((part) => (/^\d+$/.test(part) ? `?.[${part}]` : `?.${part}`)).join('')}`;
@@ -90,6 +93,6 @@ function pathCode([root = '', name = '', ...rest]: readonly string[]): string {
 /** Lines, one level deeper. */
 export const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `  ${line}`));
 
-/** The pointer of what is below. */
+/** JSON Pointer of a child. */
 export const childPointer = (pointer: string, ...keys: readonly (string | number)[]): string =>
   [pointer, ...keys.map((key) => escapePointer(String(key)))].join('/');

@@ -1,6 +1,4 @@
-/*
- * What a generated test may need besides Playwright. Each stands in the file only when it is used; it has to be readable there, by itself.
- */
+/* Helper functions of generated tests. Each is included only if used, and must be readable on its own. */
 
 interface Helper {
   readonly code: string;

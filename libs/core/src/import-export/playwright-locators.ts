@@ -12,7 +12,7 @@ import {
 } from '@pilothouse/contract';
 import { type Writer, childPointer, stringLiteral } from './code-writer.ts';
 
-/** How an element is needed: seen by people, or merely there. */
+/** Whether an element must be visible or only attached. */
 export type RequiredVisibility = 'visible' | 'attached';
 
 /** An expression that is a locator of Playwright. @param pointer of the target */
@@ -29,7 +29,7 @@ export function targetCode(
   return codes.length === 1 ? (codes[0] ?? '') : `(await ${writer.use('firstOf')}(${codes.join(', ')}))`;
 }
 
-/** @param need `attached`: hidden ones count */
+/** @param need `attached`: includes hidden elements */
 export function locatorCode(writer: Writer, locator: Locator, pointer: string, need: RequiredVisibility): string {
   const { role, name, label, placeholder, text, testId, css, exact, hasText, has, pattern, nth, near, within } =
     locator;
@@ -75,13 +75,13 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
   return `${root}.${found}${filtered}${nth === undefined ? '' : `.nth(${nth})`}`;
 }
 
-/** What is looked in; a frame is known by its selector alone. */
+/** The search root. A frame is identified by its selector only. */
 function withinCode(writer: Writer, within: Locator, pointer: string): string {
   const code = locatorCode(writer, within, pointer, 'visible');
   return meansFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
 }
 
-/** Whether a selector ends with the name of a frame: only that tells it before there is a page. */
+/** Whether a selector ends with a frame, known only from its name before a page exists. */
 function meansFrame(css: string): boolean {
   const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
   return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
@@ -136,7 +136,7 @@ export function conditionCode(writer: Writer, condition: Condition, pointer: str
 
 type Extract = Step & { action: 'extract' };
 
-/** An expression that is what an extract step reads. */
+/** Code that reads the value of an extract step. */
 export function extractCode(writer: Writer, step: Extract, pointer: string): string {
   const { target, json, value, list, table, locale } = step;
   if (json || !target)

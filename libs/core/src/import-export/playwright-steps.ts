@@ -12,14 +12,14 @@ import { nodeValueType } from '../workflow/step-types.ts';
 import { conditionCode, extractCode, locatorCode, targetCode } from './playwright-locators.ts';
 import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
 
-/** Milliseconds that a look may take when the step does not say. */
+/** Default timeout of a condition check, in milliseconds. */
 const LOOK_MS = 2_000;
 const ASSERT_MS = 5_000;
 
-/** A page may come to the clipboard only when it is allowed to. */
+/** Pages need permission to read the clipboard. */
 const MAY_COPY = "await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);";
 
-/** What a step is in a test: lines, and the expression of its value when it has one. */
+/** Code of a step: lines, and an expression for its value if it has one. */
 export interface StepCode {
   readonly lines: readonly string[];
   readonly value?: string;
@@ -28,7 +28,7 @@ export interface StepCode {
 /** Lines for a list that a step holds: that of a branch. */
 type ListCode = (nodes: readonly WorkflowNode[], pointer: string) => string[];
 
-/** A step, and what is to be so afterwards. */
+/** Code of a step with its `expect` condition. */
 export function stepCode(writer: Writer, step: Step, pointer: string, list: ListCode): StepCode {
   const { lines, value } = actionCode(writer, step, pointer, list);
   const after = step.expect
@@ -213,7 +213,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
           `const ${profile} = ${step.name === undefined ? stringLiteral('profile') : writer.text(step.name)};`,
           `const ${profile}State = await page.context().storageState({ path: test.info().outputPath(${profile} + '.json') });`,
         ],
-        // A test keeps one file of it, and counts no versions.
+        // A test saves one file without versions.
         value: `{ name: ${profile}, version: 1, size: JSON.stringify(${profile}State).length }`,
       };
     }
@@ -246,12 +246,15 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
 /** Code that uses the values of steps, or variables. */
 const uses: Record<string, RegExp> = { steps: /\bsteps\./, vars: /\bvars\./ };
 
-/** A promise of what the steps of a branch read, on a page of their own. @param lines of its steps */
+/**
+ * Code of the values of a branch with its own page.
+ * @param lines code of its steps
+ */
 function pageCode(nodes: readonly WorkflowNode[], lines: readonly string[]): string[] {
   const read = [...walkNodes(nodes)].flatMap(({ node }) =>
     node.id === undefined || nodeValueType(node) === null ? [] : [`${node.id}: steps.${node.id} ?? null`],
   );
-  // What it finds there is its own from then on.
+  // The branch changes its own copy of the variables.
   const own = Object.keys(uses).filter((name) => lines.some((line) => uses[name]?.test(line)));
   return [
     `(async (${['page: Page', ...own.map((name) => `${name}: Record<string, any>`)].join(', ')}) => {`,
@@ -295,7 +298,7 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
   };
 }
 
-/** A promise of what a request is answered with. */
+/** Code of the response of a request. */
 function requestCode(writer: Writer, request: HttpRequestStep, ms: number): string {
   const { method = 'GET', url, headers, body, json, status } = request;
   const safe = method === 'GET' || method === 'HEAD';

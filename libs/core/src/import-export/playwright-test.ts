@@ -6,13 +6,13 @@ import { indented, stringLiteral, Writer } from './code-writer.ts';
 export interface ExportedTest {
   /** A file for @playwright/test, in TypeScript. */
   readonly source: string;
-  /** What has no equal in a test, by where it stands in the workflow: where there is any, the source is no good. */
+  /** Unsupported parts by their location in the workflow. If there are any, the source is incomplete. */
   readonly problems: readonly FieldError[];
 }
 
 /** Milliseconds that an action may take, as in a run. */
 const STEP_MS = 30_000;
-/** Seconds of a test whose workflow does not say. */
+/** Default timeout of a test in seconds. */
 const TEST_SECONDS = 600;
 
 /**
@@ -92,7 +92,7 @@ function inputCode(writer: Writer, name: string, { type, default: initial, optio
   return isText ? read : `JSON.parse(${read})`;
 }
 
-/** What the browser is told, as options of the test. */
+/** Browser options of the test. */
 function browserCode(writer: Writer, browser: BrowserOptions | undefined): string {
   if (!browser) return '';
   const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions, httpCredentials } = browser;

@@ -10,32 +10,32 @@ import type { ProgramInputs, StepPosition, Program, InterpreterState } from './i
 /** Steps after which a dry run has shown enough. */
 const MAX_STEPS = 1000;
 
-/** A step that a run would come to. */
+/** A step that a run would execute. */
 export interface DryStep {
   readonly at: string;
   readonly title: string;
   /** With its templates replaced; secrets stay names. */
   readonly step: Step;
-  /** What it is taken to have read, when it reads. */
+  /** Assumed value of the step, if it reads one. */
   readonly value: Json;
-  /** Whether that was given, or is made up from what it reads. */
+  /** `given`: supplied by the caller; otherwise generated from its type. */
   readonly given: boolean;
 }
 
-/** What a run would do. */
+/** Result of a dry run. */
 export interface DryRun {
   readonly steps: readonly DryStep[];
   /** `cut`: there are more steps than are shown. */
   readonly end: 'end' | 'failed' | 'cut';
   readonly error: PilothouseError | null;
-  /** With what was made up in it. */
+  /** Output with generated values. */
   readonly output: Json;
 }
 
 /**
- * Goes through a workflow with no surface: every step succeeds, and reads what is given for it or else something of the right type (one
- * element of a list). Of what the page decides `if` and `until` are so, and there is no next page.
- * @param values what steps read, by their id
+ * Executes a workflow without a surface. Every step succeeds and reads the given value, or a generated value of its type (one element for
+ * lists). Page conditions in `if` and `until` hold, and there is no next page.
+ * @param values values of steps by id
  */
 export function dryRun(
   source: Program & { output?: Json | undefined; outputSchema?: ValueSchema | undefined },
@@ -77,7 +77,10 @@ function dryStep(
   return { at, title: stepTitle(step), step, value, given };
 }
 
-/** The steps that branches with a page of their own would come to, one branch after the other. @throws where one would fail */
+/**
+ * Steps of the branches with a page, one branch after the other.
+ * @throws PilothouseError the error of a step
+ */
 function branchSteps(
   { at, step }: DryStep,
   around: InterpreterState,

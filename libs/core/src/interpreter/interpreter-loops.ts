@@ -2,11 +2,15 @@ import { DEFAULT_MAX_ITERATIONS, PilothouseError, type ControlBlockOf, type Json
 import { jsonTypeName, MAX_VALUE_CHARS } from '../workflow/expressions.ts';
 import type { Loop, OwnerFrame } from './interpreter-state.ts';
 
-/* What loops have in common: the list they go through, how often they may go round, and what they collect. */
+/* Shared parts of loops: list, iteration limit and collected values. */
 
 export type LoopFrame = OwnerFrame & { readonly kind: 'loop' };
 
-/** The list of a `forEach`. @param found what its `in` gives; @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT_EXCEEDED */
+/**
+ * Evaluates the list of a `forEach`.
+ * @param found value of `in`
+ * @throws PilothouseError EXPRESSION_FAILED, LOOP_LIMIT_EXCEEDED
+ */
 export function forEachItems(
   { in: source, maxIterations = DEFAULT_MAX_ITERATIONS.forEach }: ControlBlockOf<'forEach'>,
   found: unknown,
@@ -33,7 +37,10 @@ export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
   return { ...loop, size, collected: [...loop.collected, value] };
 }
 
-/** Whether a loop that does not count its rounds itself may go round once more. @throws PilothouseError LOOP_LIMIT_EXCEEDED */
+/**
+ * Checks the iteration limit of a loop without a list.
+ * @throws PilothouseError LOOP_LIMIT_EXCEEDED
+ */
 export function assertIterationAllowed({ node, round }: LoopFrame): void {
   const max = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
   if (round + 1 < max) return;
@@ -43,7 +50,7 @@ export function assertIterationAllowed({ node, round }: LoopFrame): void {
   );
 }
 
-/** What a loop came to. */
+/** Value of a finished loop. */
 export const loopValue = ({ node, collected }: { node: Loop; collected: readonly Json[] }): Json =>
   node.collect === undefined ? null : [...collected];
 

@@ -8,7 +8,7 @@ import type {
   Step,
 } from '@pilothouse/contract';
 
-/** What is carried out: the steps of a workflow and the workflows it calls. */
+/** The program: steps of a workflow, and the workflows it calls. */
 export interface Program {
   readonly steps: readonly WorkflowNode[];
   readonly workflows?: Readonly<Record<string, Subworkflow>> | undefined;
@@ -16,7 +16,7 @@ export interface Program {
 
 /** A step at its place in a run. */
 export interface StepPosition {
-  /** How many steps the run came to before it. In a list without control flow the index of the step. */
+  /** Number of steps that the run executed before. Without control flow it is the index of the step. */
   readonly number: number;
   /**
    * Its path: ids, or positions and rounds from 1, e.g. `orders[2]/1`, the first step in the second round of `orders`. With an id in it, it
@@ -27,18 +27,18 @@ export interface StepPosition {
   readonly step: Step;
 }
 
-/** What a step came to. */
+/** Outcome of a step. */
 export type StepOutcome =
   | { readonly status: 'completed' | 'skipped'; readonly value: Json }
   | { readonly status: 'failed'; readonly error: Pick<ErrorView, 'code' | 'message'> };
 
-/** What comes next. */
+/** Next action of the interpreter. */
 export type NextStep =
   | { readonly kind: 'step'; readonly place: StepPosition }
   | { readonly kind: 'end' }
   | { readonly kind: 'failed'; readonly error: PilothouseError };
 
-/** What templates and expressions see in the workflow that is at work. */
+/** Variables that templates and expressions of the current workflow see. */
 export interface VariableScope {
   readonly inputs: Readonly<Record<string, Json>>;
   /** Secret inputs that have a value: by their name here, the name by which the run has them. */
@@ -49,18 +49,18 @@ export interface VariableScope {
   readonly held: readonly string[];
 }
 
-/** What a run begins with: its inputs, and the names of its secrets. */
+/** Inputs of a run, and the names of its secrets. */
 export interface ProgramInputs {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly secrets: readonly string[];
 }
 
-/** A list of steps at work; above each list stands what it belongs to, but for the first. */
+/** A list of steps in progress. The frame of its block is below it. */
 export interface ListFrame {
   readonly kind: 'list';
   readonly nodes: readonly WorkflowNode[];
   readonly index: number;
-  /** What the place of each step begins with. */
+  /** Path prefix of the steps of the list. */
   readonly prefix: string;
   /** The `if` of the step at `index` was found to be so. */
   readonly passed: boolean;
@@ -78,7 +78,7 @@ export type OwnerFrame =
       readonly items: readonly Json[];
       readonly round: number;
       readonly collected: readonly Json[];
-      /** Characters of what was collected, as JSON. */
+      /** Size of the collected values in characters of JSON. */
       readonly size: number;
     }
   | {
@@ -98,17 +98,17 @@ export type OwnerFrame =
     };
 export type Frame = ListFrame | OwnerFrame;
 
-/** What the outcome of the step at work decides. */
+/** What the outcome of the current step decides. */
 export type AwaitedDecision = 'step' | 'if' | 'until' | 'more' | 'next';
 
-/** Where a run is: a value that never changes. */
+/** Immutable state of the interpreter. */
 export interface InterpreterState {
   readonly program: Program;
   readonly run: { readonly id: string; readonly epoch: number };
   /** The outermost first. */
   readonly frames: readonly Frame[];
   readonly scope: VariableScope;
-  /** Steps that the run came to. */
+  /** Number of executed steps. */
   readonly number: number;
   readonly asked: AwaitedDecision;
   readonly next: NextStep;

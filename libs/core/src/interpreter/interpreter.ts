@@ -45,21 +45,21 @@ import type {
   InterpreterState,
 } from './interpreter-state.ts';
 
-/** Errors whose message says at which step they were thrown: the innermost step counts. */
+/** Errors that already have a step path. The innermost step wins. */
 const located = new WeakSet<PilothouseError>();
 
 /*
- * The interpreter: program + state + outcome → next step or end. It waits for nothing, reads no clock and draws no lots, so whoever has
- * the outcomes of a run comes to the same place: a worker that takes over feeds it what is durable.
+ * The interpreter: program, state and outcome determine the next step or the end. It does no I/O and reads no clock or random source, so a
+ * worker that resumes a run replays the durable outcomes and reaches the same state.
  */
 
 /** Most changes of place between two steps: loops that do nothing end, too. */
 const MAX_MOVES = 100_000;
 
-/** Most frames: calls are no circle, this is for what is deep without one. */
+/** Maximum number of frames. Calls cannot be recursive; this limits nesting. */
 const MAX_DEPTH = 400;
 
-/** Where a run begins. */
+/** Initial state of a run. */
 export function startProgram(
   program: Program,
   run: InterpreterState['run'],
@@ -71,7 +71,7 @@ export function startProgram(
   return new Draft({ program, run, frames: [list], scope, number: 0, asked: 'step' }).settle();
 }
 
-/** Where a branch of the step at work begins: with what the run knows there, its values and variables its own from then on. */
+/** Initial state of a branch. It starts with the values and variables of the run, and changes its own copy. */
 export function startBranch(
   { program, run, scope: around }: InterpreterState,
   nodes: readonly WorkflowNode[],
@@ -83,8 +83,8 @@ export function startBranch(
 }
 
 /**
- * Where the run is after the step at work came to its outcome.
- * @throws Error when no step is at work
+ * State after the outcome of the current step.
+ * @throws Error if no step is in progress
  */
 export function advance(state: InterpreterState, outcome: StepOutcome): InterpreterState {
   const draft = new Draft(state);
@@ -92,7 +92,7 @@ export function advance(state: InterpreterState, outcome: StepOutcome): Interpre
   return draft.settle();
 }
 
-/** A state while it changes; what it is made from stays as it is. */
+/** Mutable working copy of a state. */
 class Draft {
   private readonly program: Program;
   private readonly run: InterpreterState['run'];
@@ -161,7 +161,7 @@ class Draft {
     }
   }
 
-  /** What a block throws is caught as what a step throws. */
+  /** An error of a block is caught like an error of a step. */
   private guarded(change: () => void): void {
     try {
       change();
@@ -245,7 +245,7 @@ class Draft {
     this.scope = scope;
   }
 
-  /** The list above which this frame stands has come to its end. */
+  /** The list above this frame has ended. */
   private listIsDone(owner: OwnerFrame): void {
     switch (owner.kind) {
       case 'group':
@@ -348,7 +348,7 @@ class Draft {
     else this.finish(null);
   }
 
-  /** The page decides: seeing it is a step of its own, whose outcome is kept. */
+  /** A page condition is a step of its own, so that its outcome is durable. */
   private look(asked: AwaitedDecision, at: string, condition: Condition): void {
     this.ask(asked, at, { action: 'checkCondition', condition });
   }
@@ -362,13 +362,13 @@ class Draft {
     this.frames.push(owner, { kind: 'list', nodes, index: 0, prefix, passed: false });
   }
 
-  /** The block on top has come to its end. */
+  /** Ends the block on top. */
   private close(value: Json): void {
     this.frames.pop();
     this.finish(value);
   }
 
-  /** What the list on top is at has come to its end. */
+  /** Ends the current item of the list on top. */
   private finish(value: Json): void {
     const list = this.list();
     const id = list.nodes[list.index]?.id;
@@ -397,7 +397,7 @@ class Draft {
     return toTemplateScope(this.scope, this.run);
   }
 
-  /** Says in an error where the block stands. */
+  /** Adds the path of the block to an error. */
   private within<Value>(at: string, change: () => Value): Value {
     try {
       return change();

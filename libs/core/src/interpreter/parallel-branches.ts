@@ -19,7 +19,7 @@ export interface ParallelBranch {
   readonly isPage: boolean;
 }
 
-/** Where a step of a branch stands, for people: `3/left/2[1]/1`, in a loop that is the second of the branch `left` of step 3. */
+/** Path of a branch step for people: `3/left/2[1]/1` is in the second iteration of a loop in the branch `left` of step 3. */
 export const branchStepPath = (at: string, name: string, inner: string): string => `${at}/${name}/${inner}`;
 
 /** The branches of a step in the order of the file. */
@@ -31,7 +31,7 @@ export const branchesInOrder = (step: ParallelStep): ParallelBranch[] => {
   });
 };
 
-/** Actions that leave a site as it is, and the browser but for what it shows. */
+/** Actions that change neither the site nor the browser, except its page. */
 const reading: ReadonlySet<string> = new Set([
   ...[
     'navigate',
@@ -49,13 +49,13 @@ const reading: ReadonlySet<string> = new Set([
   ...['extract', 'observe', 'screenshot', 'pdf', 'checkCondition', 'http'],
 ]);
 
-/** Whether a branch does nothing but open pages and read: then what it came to holds, whatever became of its pages. */
+/** Whether a branch only navigates and reads. Its values stay valid when its page is lost. */
 export const isReadOnlyBranch = ({ nodes }: Pick<ParallelBranch, 'nodes'>, workflows: Program['workflows']): boolean =>
   [...walkReachableNodes(nodes, workflows)].every(
     (node) => isBlock(node) || (reading.has(node.action) && !isNonIdempotent(node)),
   );
 
-/** What a branch came to: by their ids what its steps and loops have read, null for what was left out. */
+/** Value of a branch: values of its steps and loops by id, null for skipped ones. */
 export const branchValue = (
   nodes: readonly WorkflowNode[],
   { scope }: InterpreterState,

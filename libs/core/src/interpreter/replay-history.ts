@@ -4,16 +4,16 @@ import { advance } from './interpreter.ts';
 import { linearStepPath } from './step-path.ts';
 import type { StepOutcome, StepPosition, InterpreterState } from './interpreter-state.ts';
 
-/** What a former attempt knows of a step. */
+/** Record of a step in an earlier attempt. */
 export interface StepRecord extends Pick<Checkpoint, 'status' | 'value' | 'error'> {
   readonly at: string;
-  /** The value is not what the step read: a secret in it is masked. */
+  /** true: the stored value is masked because it contains a secret. */
   readonly masked: boolean;
 }
 
 /**
- * What is durable of a run, by number of the step.
- * @param hidden values that events show masked, as the state of the surface kept them
+ * Durable records of a run by step number.
+ * @param hidden unmasked values, from the surface state
  */
 export function recordsFromCheckpoints(
   checkpoints: readonly Checkpoint[],
@@ -32,18 +32,17 @@ export function recordsFromCheckpoints(
 
 /** A run as it was taken over. */
 export interface ReplayedRun {
-  /** The steps it came to, and the one after them when there is one. */
+  /** The executed steps, and the next step if there is one. */
   readonly places: readonly StepPosition[];
-  /** Where the run was before each of the places, and at last after all of them. */
+  /** States before each step, and after the last. */
   readonly states: readonly InterpreterState[];
-  /** Failures that the workflow itself caught: what follows is its way of going on. */
+  /** Failures that the workflow caught. */
   readonly caught: ReadonlySet<number>;
 }
 
 /**
- * The way that a run took, by what is durable of it. A step that is not known to have happened counts as done when steps after it have
- * begun. Records of a way that a former attempt left for another (a step that succeeded once and failed when it was done again, inside
- * a `try`) are told by their place, and end the history.
+ * Replays the durable records of a run. A step without an outcome counts as completed if a later step has started. Records of another path
+ * (from a step in `try` that first succeeded and then failed) are recognized by their step path and end the history.
  */
 export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number, StepRecord>): ReplayedRun {
   const last = Math.max(-1, ...recorded.keys());
@@ -65,14 +64,14 @@ export function replayRun(start: InterpreterState, recorded: ReadonlyMap<number,
   return { places, states, caught };
 }
 
-/** What is durable of a step as its outcome; what is not known counts as done. */
+/** Outcome of a step from its record. Unknown outcomes count as completed. */
 export function recordedOutcome(record: Pick<StepRecord, 'status' | 'value' | 'error'> | undefined): StepOutcome {
   if (record?.status === 'failed' && record.error) return { status: 'failed', error: record.error };
   const isKnown = record?.status === 'completed' || record?.status === 'skipped';
   return { status: record?.status === 'skipped' ? 'skipped' : 'completed', value: isKnown ? record.value : null };
 }
 
-/** Where the run is after a failure that the workflow catches; undefined when it does not. */
+/** State after a failure that the workflow catches; undefined if it does not. */
 export function afterCaughtFailure(state: InterpreterState, outcome: StepOutcome): InterpreterState | undefined {
   if (outcome.status !== 'failed') return undefined;
   const caught = advance(state, outcome);

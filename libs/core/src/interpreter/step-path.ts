@@ -1,35 +1,35 @@
 import { type RunAnswer, type Step, type WorkflowNode, isBlock, reservedStepIds } from '@pilothouse/contract';
 import type { Program, StepPosition } from './interpreter-state.ts';
 
-/** How a node of a list stands in a path: by its id, or else by its position, from 1. */
+/** Path segment of a node: its id, or its position from 1. */
 export const pathSegment = (id: string | undefined, index: number) => id ?? String(index + 1);
 
-/** Whether a part of a path, without its round, means a node of a list: its id, or its position also where it has an id. */
+/** Whether a path segment without iteration refers to a node: by id, or by position even if it has an id. */
 export const isSegmentOf = (name: string | undefined, id: string | undefined, index: number): boolean =>
   name !== undefined && (id === name || pathSegment(undefined, index) === name);
 
-/** Where a step of a list without control flow stands, if it has no id: what an event or a checkpoint means that does not say it. */
+/** Path of a step without id in a list without control flow: the default of events and checkpoints. */
 export const linearStepPath = (number: number) => String(number + 1);
 
-/** Where a step stands, for an event: left out where its number says it. */
+/** Step reference for an event. The path is omitted if the number implies it. */
 export const stepRef = ({ number, path }: Pick<StepPosition, 'number' | 'path'>): { step: number; path?: string } => ({
   step: number,
   ...(path !== linearStepPath(number) && { path }),
 });
 
-/** Whether a step is the one that is named, as `placed` names it: on another path, or in another round, its number is that of another. */
+/** Whether a reference means this step. On another path or iteration, the same number is another step. */
 export const isAtPosition = (
   { step, path = linearStepPath(step) }: ReturnType<typeof stepRef>,
   place: Pick<StepPosition, 'number' | 'path'>,
 ): boolean => step === place.number && path === place.path;
 
-/** Whether a person answered about this step. A version before did not keep where it stands: then its number has to do. */
+/** Whether an answer belongs to this step. */
 export const answersStep = (
   { step, path }: Pick<RunAnswer, 'step' | 'path'>,
   place: Pick<StepPosition, 'number' | 'path'>,
 ): boolean => step === place.number && (path === undefined || path === place.path);
 
-/** Whether a list of steps is carried out from the first to the last: then the number of a step is its index. */
+/** Whether steps run in list order, so that step numbers are indexes. */
 export const isLinear = (steps: readonly WorkflowNode[]): boolean =>
   steps.every((node) => !isBlock(node) && node.if === undefined);
 

@@ -4,7 +4,7 @@ import { renderTemplates, type TemplateScope } from '../secret/secret-placeholde
 import { soleSecretName } from '../workflow/templates.ts';
 import type { VariableScope, InterpreterState } from './interpreter-state.ts';
 
-/** Where a workflow begins: what may be left out has the value null until it happens. */
+/** Initial scope of a workflow. Optional inputs are null. */
 export function initialScope(
   steps: readonly WorkflowNode[],
   given: Pick<VariableScope, 'inputs' | 'secrets' | 'held'>,
@@ -13,7 +13,7 @@ export function initialScope(
   return { ...given, vars: {}, steps: nulls(maybe.map(({ node }) => node)) };
 }
 
-/** What a round read is not known in the next. */
+/** Values of an iteration are removed before the next one. */
 export function clearStepValues(scope: VariableScope, steps: readonly WorkflowNode[]): VariableScope {
   const inside = nulls([...walkNodes(steps)].map(({ node }) => node));
   return Object.keys(inside).length === 0 ? scope : { ...scope, steps: { ...scope.steps, ...inside } };
@@ -51,8 +51,8 @@ export const toTemplateScope = (
 });
 
 /**
- * What a called workflow sees: its inputs, and nothing of its caller. A secret goes in whole, by its template, and stays a name.
- * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for inputs that do not fit
+ * Scope of a called workflow: only its inputs. Secrets are passed as whole templates and stay names.
+ * @throws PilothouseError TEMPLATE_INVALID; VALIDATION_FAILED for invalid inputs
  */
 export function subworkflowVariables(
   called: Subworkflow,

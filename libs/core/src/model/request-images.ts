@@ -7,7 +7,7 @@ import {
   tiers,
 } from '@pilothouse/contract';
 
-/* An image of a conversation with a model is in each of its requests, and goes over the wire once: both sides keep those of the request before. */
+/* An image is part of every request of a conversation but crosses the wire once: both sides cache the images of the previous request. */
 
 type Part = ModelRequestMessage['messages'][number]['parts'][number];
 
@@ -15,7 +15,10 @@ type Part = ModelRequestMessage['messages'][number]['parts'][number];
 export const imagesOf = ({ messages }: Pick<ModelRequestMessage, 'messages'>): string[] =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => ('image' in part ? [part.image.data] : [])));
 
-/** A request without the images that the other side has. @param kept images of the request before */
+/**
+ * Replaces images of the previous request by their index.
+ * @param kept images of the previous request
+ */
 export const dedupeImages = (request: ModelRequest, kept: readonly string[]): ModelRequestMessage =>
   eachPart(request, (part) => {
     const at = 'image' in part ? kept.indexOf(part.image.data) : -1;
@@ -23,9 +26,9 @@ export const dedupeImages = (request: ModelRequest, kept: readonly string[]): Mo
   });
 
 /**
- * The whole request again.
- * @param kept images of the request before
- * @throws PilothouseError PROTOCOL_INVALID when it names one that is not among them
+ * Restores the images of a request.
+ * @param kept images of the previous request
+ * @throws PilothouseError PROTOCOL_INVALID for an unknown index
  */
 export const restoreImages = (request: ModelRequestMessage, kept: readonly string[]): ModelRequest =>
   eachPart(request, (part) => {

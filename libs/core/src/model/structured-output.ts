@@ -1,6 +1,6 @@
 import type { Json, ModelRequest } from '@pilothouse/contract';
 
-/** The object that an answer is, or has in it: models wrap what they were asked for in a sentence or in marks of code. Null: there is none. */
+/** Extracts the JSON object of an answer. Models wrap it in sentences or code fences. null: there is none. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   return parsed(text) ?? parsed(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1));
 }
@@ -14,7 +14,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/* An answer in a form, for models whose endpoint takes none: words say which is wanted, and what comes is checked here. */
+/* Structured output for models whose endpoint does not support it: the prompt has the schema, and the answer is validated here. */
 
 /** The request without its form, with words for it behind its rules. */
 export function withJsonInstructions({ schema, system, ...rest }: ModelRequest): ModelRequest {
@@ -23,10 +23,10 @@ export function withJsonInstructions({ schema, system, ...rest }: ModelRequest):
   return { ...rest, system: system === '' ? words : `${system}\n\n${words}` };
 }
 
-/** What was answered in a form, or a sentence why it is none. */
+/** The parsed value, or a sentence about the problem. */
 export type StructuredResult = { readonly value: Json } | { readonly problem: string };
 
-/** Reads an answer to `withJsonInstructions`: models wrap what they were asked for in a sentence or in marks of code. */
+/** Parses an answer to `withJsonInstructions`, which may be wrapped in sentences or code fences. */
 export function parseStructured(schema: NonNullable<ModelRequest['schema']>, text: string): StructuredResult {
   const value = parseJsonObject(text) as Json | null;
   if (value === null) return { problem: 'it is not JSON' };
@@ -43,8 +43,8 @@ const isOfType = (type: Json, value: Json): boolean =>
   type === typeOf(value) || (type === 'integer' && Number.isInteger(value));
 
 /**
- * What of a value is not as the schema says, by types, fields and enumerations. Patterns and references are not followed: a worker, which may
- * have been taken over, wrote the schema.
+ * Differences between a value and a schema in types, fields and enums. Patterns and references are ignored, because the schema comes from
+ * an untrusted worker.
  */
 function misfit(schema: Json, value: Json, at: string): string | null {
   if (!isObject(schema)) return null;

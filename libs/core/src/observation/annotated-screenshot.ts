@@ -1,9 +1,7 @@
 import type { Bounds, Observation } from '@pilothouse/contract';
 import type { Masker } from '../secret/secret-masker.ts';
 
-/*
- * A picture of a page as it is shown to a model, drawn on its pixels: what is secret is covered, and elements have their numbers.
- */
+/* Screenshots for models: secrets are covered, and elements have numbered marks. */
 
 /** An image in pixels of three bytes (red, green, blue), row by row. */
 export interface RgbImage {
@@ -12,14 +10,14 @@ export interface RgbImage {
   readonly height: number;
 }
 
-/** What a model is shown of a page: marked, with its secrets covered. */
+/** A screenshot with marks and covered secrets. */
 export interface ModelScreenshot {
   /** A JPEG, in base64. */
   readonly data: string;
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** As `imagePrint` says: whether another one shows something else. */
+  /** Fingerprint as of `imagePrint`, to detect visible changes. */
   readonly print: readonly number[];
 }
 
@@ -63,15 +61,15 @@ interface Box {
   readonly height: number;
 }
 
-/** Where something of the page is in its picture. */
+/** A rectangle of the page in image pixels. */
 const inPixels = ({ x, y, width, height }: Bounds, { viewport }: Observation, pixels: RgbImage): Box => {
   const scale = pixels.width / viewport.width;
   return { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
 };
 
 /**
- * What of the page must not be seen: fields for passwords that have something in them, and every element that shows a secret of the run. Of an
- * element whose text was cut nobody knows: it is covered when the page has a secret anywhere.
+ * Regions to cover: filled password fields, and all elements that show a secret of the run. An element with cut text is covered if the
+ * page contains a secret anywhere.
  */
 export function secretBounds({ elements, text }: Observation, masker: Pick<Masker, 'text'>): Bounds[] {
   const isSecret = (said: string) => masker.text(said) !== said;
@@ -88,7 +86,7 @@ export function secretBounds({ elements, text }: Observation, masker: Pick<Maske
 export function redactBounds(pixels: RgbImage, bounds: readonly Bounds[], seen: Observation): void {
   for (const one of bounds) {
     const { x, y, width, height } = inPixels(one, seen, pixels);
-    // What is drawn beside the box by a letter that hangs over.
+    // Pixels of overhanging letters beside the box.
     fill(pixels, { x: x - LINE, y: y - LINE, width: width + 2 * LINE, height: height + 2 * LINE }, COVER);
   }
 }
@@ -108,7 +106,7 @@ export function drawMarks(pixels: RgbImage, seen: Observation): void {
   }
 }
 
-/** A place in thousandths of what is in view. */
+/** A point in thousandths of the viewport. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
@@ -192,7 +190,7 @@ const CHANGED = 4;
 /** Of the rows of a picture every other one is enough. */
 const SPARSE = 2;
 
-/** How bright the parts of a picture are: little enough to keep, and to tell whether something happened. */
+/** Brightness of the tiles of an image: small enough to store, and sufficient to detect changes. */
 export function imagePrint({ data, width, height }: RgbImage): number[] {
   const sums = new Float64Array(COLUMNS * ROWS);
   const counts = new Uint32Array(COLUMNS * ROWS);
@@ -209,7 +207,7 @@ export function imagePrint({ data, width, height }: RgbImage): number[] {
   return Array.from(sums, (sum, cell) => sum / Math.max(1, counts[cell] ?? 1));
 }
 
-/** Whether two pictures show something else. */
+/** Whether two images differ visibly. */
 export const printsDiffer = (before: readonly number[], after: readonly number[]): boolean =>
   before.length !== after.length || before.some((value, cell) => Math.abs(value - (after[cell] ?? 0)) >= CHANGED);
 

@@ -1,14 +1,14 @@
 import type { ElementView, Observation } from '@pilothouse/contract';
 import { describeElement, elementLine, observationText, truncateWithLength } from './observation-text.ts';
 
-/** What became of the elements between two observations of one page. */
+/** Difference of the elements of two observations of one page. */
 export interface ObservationDiff {
   readonly added: ElementView[];
   readonly changed: ElementView[];
   readonly gone: ElementView[];
 }
 
-/** What is new, other and gone. Where an element is does not count: scrolling changes nothing of what stays in view. */
+/** Added, changed and removed elements. Positions are ignored, so scrolling changes nothing. */
 export function compareObservations(previous: Observation, next: Observation): ObservationDiff {
   const before = new Map(previous.elements.map((one) => [one.index, one]));
   const after = new Set(next.elements.map(({ index }) => index));
@@ -23,8 +23,8 @@ export function compareObservations(previous: Observation, next: Observation): O
 }
 
 /**
- * What the text of `next` does not tell by itself, in short: which numbers are new and other, and what is gone.
- * @param next of the same document
+ * Short summary of changes that the text of `next` does not show: new and changed indexes, and removed elements.
+ * @param next observation of the same document
  */
 export function describeChanges(previous: Observation, next: Observation): string {
   const { added, changed, gone } = compareObservations(previous, next);
@@ -38,8 +38,8 @@ export function describeChanges(previous: Observation, next: Observation): strin
 }
 
 /**
- * What is new (`+`), other (`~`) and gone (`-`) since an earlier observation, as a text for a model; the whole text when another
- * document is there now, because numbers begin anew with it.
+ * Added (`+`), changed (`~`) and removed (`-`) elements as text for a model. For another document the whole text, because its indexes
+ * start again.
  */
 export function diffObservations(previous: Observation, next: Observation): string {
   if (previous.document !== next.document) return observationText(next);

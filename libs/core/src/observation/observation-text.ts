@@ -1,19 +1,22 @@
 import type { Bounds, ElementState, ElementView, Observation, ObservationLevel } from '@pilothouse/contract';
 import { locatorLines } from './locator-text.ts';
 
-/** Characters of a name in a list; of what there is to read, and of a value. */
+/** Maximum characters of a name, of readable text, and of a value. */
 const NAME = 80;
 export const MAX_TEXT_CHARS = 300;
 const VALUE = 80;
 
-/** A text that is not longer than so much; what is cut says how long it was. @param length of the whole, when it was cut before */
+/**
+ * Cuts a text. A cut text states its full length.
+ * @param length full length, if the text was cut before
+ */
 export function truncateWithLength(text: string, max: number, length = text.length): string {
   if (length <= max && text.length <= max) return text;
   const end = /[\uD800-\uDBFF]$/.test(text.slice(0, max)) ? max - 1 : max;
   return `${text.slice(0, end).trimEnd()}… (${Math.max(length, text.length)} characters)`;
 }
 
-/** A text of so many characters at the most; what is cut ends with `…`, by which a mask knows that a secret may be cut there. */
+/** Cuts a text to a maximum length. The trailing `…` tells the masker that a secret may be cut there. */
 export const ellipsize = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
 
@@ -25,7 +28,7 @@ export const describeElement = ({
 }: Pick<ElementView, 'role' | 'name' | 'fallbackName'>): string =>
   name ? `${role} "${truncateWithLength(name, NAME)}"` : hint ? `${role} .${hint}` : role;
 
-/** What a state says, each in a word; what goes without saying is left out. */
+/** State of an element in words; default states are omitted. */
 function stateWords(state: ElementState): string[] {
   const words: string[] = [];
   if (state.checked !== undefined)
@@ -55,9 +58,9 @@ export function elementLine(element: ElementView): string {
 const ADDRESS = 120;
 
 /**
- * What was seen, as a text for a model: where it is, then one element a line under the number that actions use. Elements with
- * locators have these below them.
- * @param level how much of it is told (default: all there is): `interactive` has only what takes input; `page` the text of the page, too
+ * An observation as text for a model: the page, then one element per line with its index. Locators follow their element.
+ * @param level level of detail (default: everything): `interactive` has only elements that accept input; `page` includes the text of the
+ * page
  */
 export function observationText(observation: Observation, level: ObservationLevel = 'page'): string {
   const { elements, opaqueRegions, text } = observation;
@@ -85,10 +88,10 @@ export function observationText(observation: Observation, level: ObservationLeve
   return lines.join('\n');
 }
 
-/** What stands between the cells of a row. */
+/** Separator of the cells of a row. */
 const CELL = ' | ';
 
-/** The element at a place of the list; of a row, followed by those behind it that are all of what one of its cells says. */
+/** The element at an index of the list; for a row, followed by the elements that its cells already contain. */
 function inCells(elements: readonly ElementView[], at: number): ElementView[] {
   const row = elements[at];
   if (!row) return [];
@@ -122,7 +125,7 @@ function rowLine(row: ElementView, inside: readonly ElementView[]): string {
   return elementLine({ ...row, name: '' }) + cells.join(CELL);
 }
 
-/** Where it is: address and title, whether it is loading, what has the focus, and how much of the page is out of view. */
+/** The page: URL, title, loading state, focus, and the parts outside the viewport. */
 function head({ url, title, loading, focused, focus, scroll, elements }: Observation): string[] {
   const lines = [
     title ? `${truncateWithLength(title, 80)} ${truncateWithLength(url, ADDRESS)}` : truncateWithLength(url, ADDRESS),

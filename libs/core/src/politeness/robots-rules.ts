@@ -1,4 +1,4 @@
-/** What a robots.txt says to one agent (RFC 9309). */
+/** Rules of a robots.txt for one agent (RFC 9309). */
 export interface Robots {
   /** The rule by which a path is not to be opened, as it is written; null when it may be. */
   refuses(path: string): string | null;
@@ -31,7 +31,7 @@ export function parseRobots(text: string, agents: readonly string[]): Robots {
   return {
     refuses: (path) => {
       if (path === '/robots.txt') return null;
-      // The longest that matches decides, and of two as long the one that allows.
+      // The longest match wins; of two equal ones the one that allows.
       let best: Rule | null = null;
       for (const rule of rules) {
         if (!matches(rule.pattern, path)) continue;

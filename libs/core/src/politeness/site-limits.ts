@@ -9,43 +9,43 @@ export interface LimitState {
   readonly nextInMs: number;
   /** Other runs that have a place. */
   readonly inside: number;
-  /** Whether the run has one. */
+  /** Whether the run already holds a slot. */
   readonly isInside: boolean;
-  /** Other runs that came before and wait, by what they wait for. */
+  /** Runs that queued earlier, per limit. */
   readonly ahead: Readonly<Record<SiteLimitKind, number>>;
 }
 
-/** Whether a run may go, or what it waits for. */
+/** Whether a run may proceed, or which limit it waits for. */
 export type VisitDecision =
   | { readonly go: true }
   | {
       readonly go: false;
-      /** Which of the standings is in the way, and by what. */
+      /** The limit that blocks, and its kind. */
       readonly at: number;
       readonly limit: SiteLimitKind;
       /** Milliseconds after which it asks again. */
       readonly waitMs: number;
-      /** Runs that wait for the same and came before. */
+      /** Number of runs ahead in the queue of the limit. */
       readonly ahead: number;
     };
 
 /** Least milliseconds between two questions of a run. */
 const SOON_MS = 20;
-/** A place becomes free without a word: milliseconds after which the first who waits asks again, more for each before it, and most. */
+/**
+ * Slots are released without notification. Retry interval of the first waiting run in milliseconds, the increment for each run ahead, and
+ * the maximum.
+ */
 const PLACE_MS = 200;
 const BEHIND_MS = 50;
 const PLACE_MOST_MS = 3_000;
-/** Up to this a turn is waited for in one go; beyond, half of it and no longer than that, so that a turn nobody takes or a changed limit is noticed. */
+/** Waits up to this long happen in one piece. Longer ones are split, so that an unused turn or a changed limit is noticed. */
 const WHOLE_MS = 5_000;
 const MOST_MS = 30_000;
 
 /** Milliseconds between two pages. */
 export const intervalMs = (requestsPerMinute: number): number => 60_000 / requestsPerMinute;
 
-/**
- * Whether a run may open a page now: every limit has to allow it. Who waits is served in the order of coming, by each limit for itself,
- * so that nobody waits for somebody who waits for something else.
- */
+/** Decides whether the run may open a page now. Each limit has its own FIFO queue, so runs never wait for runs of unrelated limits. */
 export function decideVisit(standings: readonly LimitState[]): VisitDecision {
   for (const [at, { maxConcurrentRuns, inside, isInside, ahead }] of standings.entries()) {
     if (maxConcurrentRuns === null || isInside || inside + ahead.maxConcurrentRuns < maxConcurrentRuns) continue;
@@ -67,12 +67,12 @@ export function decideVisit(standings: readonly LimitState[]): VisitDecision {
   return { go: true };
 }
 
-/** A limit, and who set it. */
+/** A limit with its scope. */
 export interface EffectiveLimit extends SiteLimit {
   readonly by: SiteLimitWait['scope'];
 }
 
-/** What project and workflow say together. */
+/** All limits of project and workflow. */
 export interface Said {
   readonly project: Politeness | null;
   readonly workflow: Politeness | null | undefined;
@@ -84,13 +84,13 @@ export const effectiveLimits = ({ project, workflow }: Said): EffectiveLimit[] =
   ...(workflow?.limits ?? []).map((limit) => ({ ...limit, by: 'workflow' as const })),
 ];
 
-/** Whether robots.txt is looked at: where anything is said of politeness, unless one of both says not to. */
+/** Whether robots.txt is checked: if politeness is configured, unless project or workflow disables it. */
 export function checksRobotsTxt({ project, workflow }: Said): boolean {
   if (!project && !workflow) return false;
   return project?.robots !== 'ignore' && workflow?.robots !== 'ignore';
 }
 
-/** The site that an address belongs to; null for what is not on the web, such as about:blank. */
+/** The site of a URL; null for non-web URLs such as about:blank. */
 export function siteOf(url: string, base?: string): Site | null {
   const read = URL.parse(url, base);
   if (!read || !/^https?:$/.test(read.protocol)) return null;
@@ -99,7 +99,7 @@ export function siteOf(url: string, base?: string): Site | null {
   return host === null ? null : { host, port };
 }
 
-/** Whether a limit is one of this site. */
+/** Whether a limit applies to this site. */
 export function limitAppliesTo({ domain }: Pick<SiteLimit, 'domain'>, site: Site): boolean {
   const rule = parseHostRule(domain);
   if (!rule) return false;

@@ -16,10 +16,7 @@ export interface BlobRange {
   readonly end?: number;
 }
 
-/**
- * Where objects are kept. Keys are paths of `[A-Za-z0-9._-]` segments; anything else is refused with VALIDATION_FAILED.
- * A write is seen whole or not at all.
- */
+/** Object store. Keys are paths of `[A-Za-z0-9._-]` segments; others fail with VALIDATION_FAILED. Writes are atomic. */
 export interface BlobStore {
   /**
    * Stores an object whole.
@@ -31,11 +28,14 @@ export interface BlobStore {
   get(key: string, range?: BlobRange): Promise<Readable>;
   /** Facts of an object, or null. */
   stat(key: string): Promise<BlobStat | null>;
-  /** Removes objects; what is not there is no error. */
+  /** Removes objects. Missing objects are ignored. */
   delete(keys: readonly string[]): Promise<void>;
   /** Keys that begin with the prefix, in order. */
   list(prefix: string): AsyncIterable<string>;
-  /** Whether the store answers. @throws PilothouseError UNAVAILABLE with a sentence that says what is wrong. */
+  /**
+   * Checks the connection.
+   * @throws PilothouseError UNAVAILABLE with the cause
+   */
   check(): Promise<void>;
 }
 

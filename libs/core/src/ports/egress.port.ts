@@ -1,9 +1,7 @@
 import type { EgressBlock, UpstreamProxy } from '@pilothouse/contract';
 import type { EgressRules } from '../egress/egress-decision.ts';
 
-/**
- * The way out of a worker. A gate is opened before anybody knows for which run, and lets nothing through until rules are bound to it.
- */
+/** Egress of a worker. A gate is opened before its run is known, and blocks everything until rules are bound to it. */
 export interface EgressProxyFactory {
   /** Opens a gate: a proxy on a port of its own, of this machine alone. */
   open(): Promise<EgressProxy>;
@@ -19,20 +17,20 @@ export interface EgressProxy {
   close(): Promise<void>;
 }
 
-/** What a gate lets through, for whom. */
+/** Rules of a gate and their owner. */
 export interface EgressPolicy {
   readonly rules: EgressRules;
   /** The proxy of the run, asked for with the first connection; null: none. */
   upstream(): Promise<UpstreamAccess | null>;
   /** Aborts when the run may connect nowhere any more: its connections end at once. */
   readonly signal: AbortSignal;
-  /** Whether the run may act at this moment, by the clocks: looked at before anything goes out. */
+  /** Whether the lease allows traffic now. Checked before anything is sent. */
   mayAct(): boolean;
   /** Waits until it may. @throws why it never may again */
   untilMayAct(): Promise<void>;
-  /** Told of every connection that is refused. */
+  /** Called for each blocked connection. */
   onRefused(refusal: EgressBlock): void;
-  /** Told of every connection that did not come to be. */
+  /** Called for each failed connection. */
   onFailed(failure: ConnectFailure): void;
 }
 
@@ -41,7 +39,7 @@ export interface UpstreamAccess extends UpstreamProxy {
   readonly password?: string;
 }
 
-/** A connection that did not come to be. */
+/** A failed connection. */
 export interface ConnectFailure {
   readonly host: string;
   readonly port: number;

@@ -1,10 +1,10 @@
 import type { ConditionReason, FleetConfig } from '@pilothouse/contract';
 import type { Context } from './runtime.port.ts';
 
-/** What a driver needs to know of a fleet to make a worker for it. */
+/** Properties of a fleet that a driver needs to create a worker. */
 export type WorkerPlan = Pick<FleetConfig, 'slots' | 'surface'> & { readonly fleet: string };
 
-/** What is wrong, by name and in words. */
+/** A condition: reason and message. */
 export interface WorkerIssue {
   readonly reason: ConditionReason;
   /** For people; never a secret. */
@@ -22,19 +22,19 @@ export interface StartProgress {
 export interface DriverWorker {
   readonly name: string;
   readonly fleet: string;
-  /** `stopping`: it was told to end and has not yet. */
+  /** `stopping`: it was asked to stop and still runs. */
   readonly state: 'running' | 'stopping';
   /** Milliseconds since 1970, by the clock of the controller. */
   readonly startedAt: number;
   /** Which template it was made from. */
   readonly template?: string;
-  /** What keeps it from starting, or took its machine away. */
+  /** Why it does not start, or why its machine was lost. */
   readonly issue?: WorkerIssue;
-  /** Its machine no longer answers: nobody can end it, and only its record is left. */
+  /** Its machine does not respond. It cannot be stopped; only its record exists. */
   readonly isNodeLost?: boolean;
-  /** Whether its machine is kept for it; see `guard`. */
+  /** Whether its machine is protected from eviction; see `guard`. */
   readonly isEvictionProtected?: boolean;
-  /** How far its start came, where this controller saw it. */
+  /** Progress of its start, if this controller created it. */
   readonly progress?: StartProgress;
 }
 
@@ -46,11 +46,11 @@ export interface WorkerExit {
   readonly description: string;
   /** Milliseconds it lived. */
   readonly ageMs: number;
-  /** What ended it, where that has a name. */
+  /** Reason of its end, if known. */
   readonly reason?: ConditionReason;
 }
 
-/** Thrown by `create` where what is wrong has a name of its own. */
+/** Error of `create` with a known reason. */
 export class CreateError extends Error {
   override readonly name = 'CreateError';
   readonly reason: ConditionReason;
@@ -61,38 +61,38 @@ export class CreateError extends Error {
   }
 }
 
-/**
- * Makes and ends workers. Names are chosen by the caller, unique, and never used again.
- * A driver decides nothing: it does not restart what ended.
- */
+/** Creates and stops workers. The caller chooses unique names and never reuses them. A driver makes no decisions: it restarts nothing. */
 export interface FleetDriver {
   /**
-   * All workers that exist, also those made before the controller started, where the driver keeps them.
-   * @throws any error where it does not know what exists now: then nothing is decided
+   * All existing workers, including those created before the controller started.
+   * @throws any error if the current state is unknown; the controller then decides nothing
    */
   list(context: Context): Promise<readonly DriverWorker[]>;
   /**
-   * Makes a worker; done when it exists, not when it is ready.
-   * @throws CreateError, or any error: its message says in a sentence what to mend
+   * Creates a worker. Resolves when it exists, not when it is ready.
+   * @throws CreateError, or any error whose message says how to fix it
    */
   create(plan: WorkerPlan, name: string, context: Context): Promise<void>;
   /**
-   * Asks the worker to hand back what it holds and to end, and ends it by force after the driver's grace.
-   * Done when asked; that the worker ended is seen in `list`. Nothing happens where there is none of this name.
+   * Asks a worker to hand back its runs and stop, and kills it after the grace period. Resolves when asked; `list` shows the result.
+   * Unknown names are ignored.
    */
   stop(name: string, context: Context): Promise<void>;
-  /** Tells of every worker that ends, as soon as it is seen. Returns what stops the telling. */
+  /**
+   * Reports every worker that ended.
+   * @returns a function that unsubscribes
+   */
   onExit(listener: (exit: WorkerExit) => void): () => void;
   /** The controller goes. Workers that cannot live without it end, within the deadline; others stay. */
   close(context: Context): Promise<void>;
 
   /** The template that workers of a fleet are made from now. Left out by drivers whose workers end with the controller. */
   template?(fleet: string): string | undefined;
-  /** Removes the record of a worker that is `lost`. Only for one that holds no run. */
+  /** Removes the record of a `lost` worker, which must not hold a run. */
   discard?(name: string, context: Context): Promise<void>;
-  /** Says whether the machine of a worker may be taken away for reasons of economy: not while it is guarded. */
+  /** Sets whether the machine of a worker may be removed to save cost. Guarded machines may not. */
   setEvictionProtection?(name: string, isEvictionProtected: boolean, context: Context): Promise<void>;
-  /** Tells the people who run the machines what is wrong with a fleet. Never throws; too much of the same is left out. */
+  /** Reports the conditions of a fleet to operators of the machines. Never throws; repeated reports are dropped. */
   reportIssue?(fleet: string, issue: WorkerIssue): void;
 }
 
@@ -112,7 +112,7 @@ export type StopReason = (typeof stopReasons)[number];
 export const holdReasons = ['paused', 'backoff', 'at-max'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** What to do about a fleet. The reasons are closed sets: they are labels of metrics. */
+/** Scaling decision for a fleet. Reasons are closed sets, because they are metric labels. */
 export type ScalingAction =
   | { readonly action: 'create'; readonly count: number; readonly reason: CreateReason }
   | { readonly action: 'drain'; readonly worker: string; readonly reason: DrainReason }

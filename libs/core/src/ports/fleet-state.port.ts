@@ -21,7 +21,7 @@ export interface FleetWorkerState {
   readonly cordoned?: boolean;
 }
 
-/** Something that is wrong with a fleet, as it is kept. */
+/** A stored condition of a fleet. */
 export interface ConditionRecord {
   readonly reason: ConditionReason;
   readonly message: string;
@@ -33,7 +33,7 @@ export interface ConditionRecord {
 export interface ConditionReport {
   readonly reason: ConditionReason;
   readonly message: string;
-  /** How often it was seen that was not noted before; 0: it is still so. */
+  /** Number of new occurrences; 0: the condition persists. */
   readonly times: number;
 }
 
@@ -52,7 +52,7 @@ export interface FleetSnapshot {
   readonly observedAt: number;
 }
 
-/** A decision and what became of it, for whoever asks later why a worker came or went. */
+/** A decision and its result, for the history. */
 export interface DecisionRecord {
   readonly fleet: string;
   readonly decision: ScalingAction;
@@ -72,17 +72,19 @@ export interface Leadership {
 
 /** Lets one controller act at a time. */
 export interface LeaderElection {
-  /** Waits until this controller is the one that acts. @throws the reason of the signal when it aborts */
+  /**
+   * Waits until this controller is the leader.
+   * @throws the reason of the signal when it aborts
+   */
   lead(signal: AbortSignal): Promise<Leadership>;
 }
 
-/** What the controller needs of the store. */
+/** Store of the controller. */
 export interface FleetState extends LeaderElection {
   observe(context: Context): Promise<readonly FleetSnapshot[]>;
   /**
-   * Marks a worker as draining, in one transaction: only if no run is leased to it. From then on no run is assigned to it,
-   * and its next renewal tells it to go.
-   * @returns `holds-run`, `unknown` (it never joined): nothing was changed
+   * Marks a worker as draining if it holds no lease, in one transaction. It gets no more runs, and its next renewal tells it to drain.
+   * @returns `holds-run`, or `unknown` if it never joined: nothing changed
    */
   markDraining(worker: FleetWorkerRef, reason: string, context: Context): Promise<'marked' | 'holds-run' | 'unknown'>;
   /**
@@ -90,11 +92,11 @@ export interface FleetState extends LeaderElection {
    * @returns as `markDraining` where it has joined meanwhile; then it is not barred
    */
   bar(worker: FleetWorkerRef, reason: string, context: Context): Promise<'barred' | 'marked' | 'holds-run'>;
-  /** Keeps a decision. What it throws is logged and changes nothing. */
+  /** Stores a decision. Errors are logged only. */
   recordDecision(record: DecisionRecord, context: Context): Promise<void>;
-  /** Keeps what was seen to be wrong with a fleet, one entry a reason. */
+  /** Stores the conditions of a fleet, one entry per reason. */
   recordConditions(fleet: string, reports: readonly ConditionReport[], context: Context): Promise<void>;
-  /** Forgets what is over: conditions with these reasons that were not seen after this instant (clock of the store). */
+  /** Removes conditions with these reasons that were last seen before this time (clock of the store). */
   clearConditions(
     fleet: string,
     reasons: readonly ConditionReason[],

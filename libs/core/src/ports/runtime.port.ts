@@ -1,4 +1,4 @@
-/** What every wait gets: it ends at the deadline or when the signal aborts, whichever is first. */
+/** Context of every wait, which ends at the deadline or when the signal aborts. */
 export interface Context {
   /** Aborts with a PilothouseError as its reason (`RUN_CANCELLED`, `LEASE_LOST`, `BUDGET_EXCEEDED`, ...). */
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface Log {
   error(facts: object, message: string): void;
 }
 
-/** Time is an argument: `now` for what people see, `monotonic` (milliseconds) for what is measured or waited for. */
+/** Injected time: `now` for timestamps, `monotonic` (milliseconds) for durations and waits. */
 export interface Clock {
   now(): Date;
   monotonic(): number;

@@ -39,23 +39,23 @@ export interface Capabilities {
 export interface OpenOptions {
   /** Folder of this attempt for downloads and other scratch; removed by the caller. */
   readonly folder: string;
-  /** How a browser shows itself to sites, with its secrets in place. */
+  /** Browser settings of a run, with its secrets filled in. */
   readonly browser?: BrowserOptions;
   /** Cookies and storage that it begins with. */
   readonly profile?: StorageState;
-  /** True if what pages are sent as answers may be read later. */
+  /** Whether responses of pages may be read later. */
   readonly keepResponses?: boolean;
-  /** What it may connect to; a host whose surfaces have a gate lets nothing out without. */
+  /** Egress gate. A host whose surfaces have a gate allows no traffic without it. */
   readonly egress?: EgressPolicy;
-  /** What else is told of it while it is open. */
+  /** Optional listeners. */
   readonly watch?: SurfaceRecorders;
-  /** Called with each file that came from the site, or that an action made; it stays in the folder until the surface is closed. */
+  /** Called for each file from the site or an action. The file stays in the folder until the surface closes. */
   onFile?(file: SurfaceFile): void;
 }
 
-/** What a surface tells of itself besides the steps; what is left out costs nothing. */
+/** Listeners for debug artifacts. Missing listeners cost nothing. */
 export interface SurfaceRecorders {
-  /** Called with what pages write to their console. */
+  /** Called for console messages of pages. */
   readonly console?: (line: ConsoleLine) => void;
   readonly exchanges?: NetworkSink;
   readonly film?: ScreencastSink;
@@ -106,20 +106,20 @@ export interface FileChooser {
   choose(paths: readonly string[], context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
 }
 
-/** Whoever wants to know what pages ask for and get. */
+/** Receives network requests of pages. */
 export interface NetworkSink {
   /** Texts of requests and answers are wanted up to so many bytes each; 0: none. */
   readonly bodies: number;
-  /** Called when a request is over; what came of it is known a moment later, null when that cannot be told any more. */
+  /** Called when a request ended. Its details follow a moment later; null if they cannot be read. */
   readonly over: (entry: Promise<HarEntry | null>) => void;
 }
 
-/** Whoever wants to see what is shown as it changes. */
+/** Receives screencast frames. */
 export interface ScreencastSink {
   /** Most pixels of a frame, which is made smaller to fit; null: as large as the page is. */
   readonly maxWidth: number | null;
   readonly maxHeight: number | null;
-  /** Takes a JPEG of what the current page shows; the next one comes when it is done, and no sooner than after a fifth of a second. */
+  /** Receives a JPEG of the current page. The next frame comes after this call ends, and at most five times a second. */
   readonly frame: (jpeg: Buffer) => Promise<void>;
 }
 
@@ -137,11 +137,11 @@ export interface SurfaceFile {
 /** One surface, opened for one attempt at a run. Not for two actions at once. */
 export interface Surface {
   /**
-   * Whether something that it asked for since the last input is still on its way, a document or what a script wants to know: what is shown may be
-   * another in a moment. As far as is known without asking the page.
+   * Whether a document or script request since the last input is still pending, so that the page may change in a moment. Does not query
+   * the page.
    */
   readonly isWaiting: boolean;
-  /** Cheap facts that tell where we are. */
+  /** Current URL and title, without a round trip. */
   anchors(context: Context): Promise<Anchors>;
   /**
    * Carries out one action, waiting for its target within the deadline.
@@ -149,27 +149,27 @@ export interface Surface {
    */
   act(action: Action, context: ActionServices): Promise<ActionOutcome>;
   /**
-   * Does what a person at the wheel does, at once: it waits for no target, and the page takes it as it comes.
-   * @returns what it is done to, of a button that goes down, of keys and of text; null: of others, or it is not known
-   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; as `act`
+   * Sends an input of a person immediately, without waiting for a target.
+   * @returns the element that received a mouse press, key or text; null if there is none or it is unknown
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; as `act`
    */
   drive(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
   /**
-   * Ways to find again what is meant by a number of the last look, or by a place. It sends no input.
-   * @returns null when nothing is there
-   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface; TARGET_NOT_FOUND
+   * Locators of the element with this index in the last observation, or at this point. Sends no input.
+   * @returns null if there is no element
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; TARGET_NOT_FOUND
    */
   identify(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
   /**
-   * What the drop-down list offers that has the focus: it opens nothing while somebody drives. It sends no input.
-   * @returns null when none has
-   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
+   * Options of the focused dropdown, which opens no popup during manual control. Sends no input.
+   * @returns null if no dropdown has the focus
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
    */
   choices(context: Context): Promise<DropdownOptions['dropdown']>;
   /**
-   * What its keys or its pages copied last, unless it was told before, or a step has read it. It sends no input.
-   * @returns null when nothing was
-   * @throws PilothouseError ACTION_UNSUPPORTED when nobody can drive such a surface
+   * The last copied text, unless this method or a step has read it already. Sends no input.
+   * @returns null if there is none
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
    */
   copied(context: Context): Promise<string | null>;
   /**
@@ -177,29 +177,30 @@ export interface Surface {
    * @returns ends that
    */
   onFileChooser(opened: (chooser: FileChooser) => void): () => void;
-  /** Waits until the condition holds. @throws PilothouseError CONDITION_NOT_MET saying what was there instead. */
+  /**
+   * Waits until the condition holds.
+   * @throws PilothouseError CONDITION_NOT_MET with the actual state
+   */
   expect(condition: Condition, context: Context): Promise<void>;
   /** True if the condition holds now, without waiting for anything to come. */
   holds(condition: Condition, context: Context): Promise<boolean>;
   /**
-   * What is in view now, as a list of elements under numbers that stay. It sends no input.
-   * @throws PilothouseError ACTION_UNSUPPORTED when the surface shows no elements
+   * Observes the elements in view, with stable indexes. Sends no input.
+   * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no elements
    */
   observe(options: ObserveOptions, context: Context): Promise<Observation>;
   /**
-   * Waits until nothing is under way that would soon change what the last look saw: no document, request, socket, worker or animation,
-   * and no timer that is due within the next moments.
-   * @param ms milliseconds for which it waits at least
-   * @returns false when it was not so by the deadline, and at once where it cannot be known
+   * Waits until the page is idle: no pending document, request, socket, worker or animation, and no timer due soon.
+   * @param ms minimum wait in milliseconds
+   * @returns false if it was not idle by the deadline, or if that cannot be determined
    */
   rests(ms: number, context: Context): Promise<boolean>;
-  /** What is in view now, as an image. */
+  /** Takes a screenshot of the viewport. */
   screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot>;
   /**
-   * What it takes to bring another surface to where this one is, or null when that is not possible: something was typed, pressed or
-   * chosen that only this surface knows. Called between two actions; what comes back is of the moment of the call, even when the next
-   * action begins before it is there.
-   * @returns a text that only surfaces of this kind understand; it holds secrets of the run (cookies, storage)
+   * Serializes the state that another surface needs to continue here. Called between two actions; the result is the state at the time of
+   * the call, even if the next action starts first.
+   * @returns an opaque text that contains secrets (cookies, storage); null if the state includes input that only this surface has
    */
   save(context: Context): Promise<string | null>;
   /**
@@ -208,18 +209,18 @@ export interface Surface {
    */
   restore(state: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void>;
   /**
-   * Cookies and storage of all sites as they are now, for another surface to begin with. It sends no input.
-   * @throws PilothouseError PROFILE_INVALID for what cannot be kept; ACTION_UNSUPPORTED when the surface has neither
+   * Cookies and storage of all sites, for another surface. Sends no input.
+   * @throws PilothouseError PROFILE_INVALID if the state cannot be saved; ACTION_UNSUPPORTED if there is no such state
    */
   profile(context: Context): Promise<StorageState>;
   /**
-   * Waits until the files that its input asked for were told to `onFile`, those of downloads that are only about to begin among them.
-   * @returns names of those that are not whole at the deadline
+   * Waits until `onFile` has received all requested files, including downloads that are about to start.
+   * @returns names of files that are incomplete at the deadline
    */
   filesKept(context: Context): Promise<string[]>;
   /**
-   * Shows what it shows, from now on and as it changes, whatever else is done with it.
-   * @returns ends that; the surface ends it when it is closed
+   * Starts a screencast, independent of actions.
+   * @returns a function that stops it; closing the surface stops it too
    */
   film(film: ScreencastSink): () => void;
   /**
@@ -236,11 +237,11 @@ export interface Surface {
 
 /** An element under the hand of a person. */
 export interface InputTarget {
-  /** Ways to find it again, the sturdiest first; none are known of what is in a frame. */
+  /** Locators of the element, most stable first; empty for elements in frames. */
   readonly locators: readonly Locator[];
-  /** What goes into it is not to be told: it is a field for passwords. */
+  /** Whether it is a password field, whose content is secret. */
   readonly isSecret: boolean;
-  /** What the input chose in it; null: nothing else than before. Left out: it is no drop-down list, or the input is none that chooses. */
+  /** The option that the input selected; null: unchanged. Missing: no dropdown, or the input selects nothing. */
   readonly chosen?: Pick<ActionOf<'selectOption'>, 'option' | 'by'> | null;
 }
 
@@ -250,7 +251,7 @@ export interface Anchors {
 }
 
 export interface ObserveOptions {
-  /** How much is looked at (default: `view`, all that is in view). */
+  /** Observation level (default: `view`). */
   readonly level?: ObservationLevel;
   /** Waits until the page is settled, and adds to each element the locators that match it and no other element. */
   readonly locators?: boolean;
@@ -268,18 +269,18 @@ export interface Screenshot {
   readonly height: number;
 }
 
-/** What an action gets besides its deadline. */
+/** Context of an action besides its deadline. */
 export interface ActionServices extends Context {
   /**
-   * Called in the very tick before input is sent: throws when lease, cancellation or budget say no. Waiting for a target is
-   * aborted by the signal; this closes the gap between the wait and the input.
+   * Called synchronously before input is sent. Throws if the lease, cancellation or budget forbids it. The signal aborts waits for
+   * targets; this check closes the gap between wait and input.
    */
   guard(): void;
   /** Called when the page let none of the input through since `guard` was called last: nothing happened. Left out: it counts as sent. */
   notSent?(): void;
   /**
-   * Whether a press is stopped when the name of its element has changed since the look: the element was judged by that name. Left out:
-   * only of elements that are meant by their numbers.
+   * Whether a press is blocked when the name of its element changed since the observation on which it was approved. Default: only for
+   * targets by index.
    */
   readonly checksName?: boolean;
   /** A text with its secret placeholders (`{{inputs.password}}`) replaced, for the origin it is typed into. */
@@ -287,18 +288,18 @@ export interface ActionServices extends Context {
   /** A file input of the run, on disk, under the name the site is to see. */
   file(upload: string): Promise<string>;
   /**
-   * Whether a dialog that somebody said is accepted may be, by what it asks; else it is declined, and the action that opened it throws
-   * APPROVAL_REQUIRED. Of the `handleDialog` action; left out: whatever it asks.
+   * Decides whether an accepted dialog may be accepted, by its text. If not, it is declined and the action that opened it throws
+   * APPROVAL_REQUIRED. For `handleDialog`; default: always.
    */
   mayAccept?(question: string): boolean;
   /**
-   * Called once at most, with what is in view right before the action, its target marked. Where no image can be taken it is not called,
-   * and the action goes on. Left out: nobody wants one, and none is taken.
+   * Called at most once with a screenshot before the action, its target marked. Not called if no screenshot can be taken. Missing: no
+   * screenshot is taken.
    */
   before?(screenshot: Screenshot): void;
 }
 
-/** How an element was found. */
+/** How an element was located. */
 export interface LocatedElement {
   /** The locator of the chain that found it, in words. */
   readonly locator: string;
@@ -310,14 +311,14 @@ export interface LocatedElement {
   readonly ends?: Locator[];
 }
 
-/** What an action came to. */
+/** Result of an action. */
 export interface ActionOutcome {
-  /** How the element was found. */
+  /** How the element was located. */
   readonly located: LocatedElement | null;
-  /** What the action read. */
+  /** Value that the action read. */
   readonly value?: Json;
-  /** Where it was read. */
+  /** Sources of the value. */
   readonly evidence?: Evidence;
-  /** An image the action took, for the caller to keep. */
+  /** Screenshot of the action, for the caller to store. */
   readonly screenshot?: Screenshot;
 }

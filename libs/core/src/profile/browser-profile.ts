@@ -9,16 +9,16 @@ import {
 } from '@pilothouse/contract';
 import { renderBrowser, type TemplateScope } from '../secret/secret-placeholders.ts';
 
-/** What may be seen of the state of a profile. */
+/** Metadata of the state of a profile. */
 export interface ProfileFacts {
-  /** How many cookies there are. */
+  /** Number of cookies. */
   readonly cookies: number;
   readonly cookieDomains: string[];
   /** Origins with storage. */
   readonly origins: string[];
 }
 
-/** What of a state may be seen: domains and origins, sorted, each once; never a value. */
+/** Metadata of a state: sorted unique domains and origins, without values. */
 export const profileFacts = ({ cookies, origins }: StorageState): ProfileFacts => ({
   cookies: cookies.length,
   cookieDomains: [...new Set(cookies.map(({ domain }) => domain.replace(/^\./, '')))].sort(),
@@ -34,10 +34,7 @@ export interface TrimmedProfile {
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/**
- * The state without databases where it would be too large with them, the largest first: what signs a visitor in is rarely there, and what a
- * site keeps to be quicker often is.
- */
+/** Drops databases, largest first, until the state fits. They are mostly caches and rarely contain a login. */
 export function trimProfile(state: StorageState): TrimmedProfile {
   const large = state.origins
     .flatMap(({ origin, indexedDB }) => (indexedDB ? [{ origin, bytes: bytesOf(indexedDB) }] : []))
@@ -68,8 +65,8 @@ export function serializeProfile(state: StorageState): string {
 }
 
 /**
- * The profile that a run begins with, its name with the inputs in place; null: none.
- * @throws PilothouseError TEMPLATE_INVALID when what comes of the name is none
+ * The profile of a run, with its rendered name; null: none.
+ * @throws PilothouseError TEMPLATE_INVALID if the rendered name is invalid
  */
 export function profileOfRun(
   { browser }: Pick<WorkflowDefinition, 'browser'>,
@@ -88,9 +85,8 @@ export function assertProfileName(text: string): string {
 }
 
 /**
- * Whether a step of the workflow, or of one that it calls, saves under this name. What a name with templates comes to is known only when
- * the step is carried out: it may be any.
- * @param own the profile that the run begins with
+ * Whether a step of the workflow, or of a called workflow, saves this profile. A name with templates may match any profile.
+ * @param own profile of the run
  */
 export function usesSaveProfile(
   { steps, workflows = {} }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,

@@ -4,14 +4,14 @@ import { PatternError, toRe2 } from './re2-pattern.ts';
 export { PatternError } from './re2-pattern.ts';
 
 /*
- * Regular expressions from workflows, requests and pages run on RE2, whose time grows with the length of the text and not with the number
- * of ways in which a pattern can match. A pattern is written in ECMAScript with the flag `u`. Differences:
+ * Regular expressions from workflows, requests and pages run on RE2, whose time is linear in the length of the text. Patterns are ECMAScript
+ * with the flag `u`. Differences:
  *
- * - look-around, back-references and inline flags are refused;
- * - a repetition takes at most 1,000 times what it repeats, nested ones multiplied;
- * - names of groups have ASCII letters, digits and `_`;
- * - Unicode properties are general categories, scripts and the binary properties that RE2 knows;
- * - a group inside a repetition keeps the text of the last turn in which it took part.
+ * - look-around, back-references and inline flags are rejected;
+ * - a repetition repeats at most 1,000 times, including nested repetitions;
+ * - group names have ASCII letters, digits and `_`;
+ * - Unicode properties are general categories, scripts and the binary properties of RE2;
+ * - a group inside a repetition keeps its last match.
  */
 
 /** Characters of a pattern. */
@@ -23,7 +23,7 @@ export const MAX_PATTERN_SIZE = 2500;
 /** Instructions × characters that one call may take: in the worst case about a quarter of a second. */
 export const MAX_MATCH_STEPS = 20_000_000;
 
-/** Compiled patterns that are kept; of more, the one used longest ago goes. */
+/** Maximum number of cached patterns (least recently used). */
 const MAX_COMPILED = 100;
 
 /** Steps after which a compiled pattern is made anew: its states take memory. */
@@ -51,9 +51,9 @@ export interface LinearPattern {
 const compiled = new Map<string, Compiled>();
 
 /**
- * Compiles a pattern; compiled ones are kept.
+ * Compiles a pattern, with a cache.
  * @param flags `i` ignores case, `s` lets `.` match line ends, `u` is always on
- * @throws PatternError saying which construct is not supported, or which limit is passed, and the fix
+ * @throws PatternError with the unsupported construct or exceeded limit, and how to fix it
  */
 export function compilePattern(source: string, flags = ''): LinearPattern {
   const key = `${flags}/${source}`;
@@ -129,7 +129,7 @@ class Compiled implements LinearPattern {
   }
 }
 
-/** The parser of ECMAScript decides what a pattern is; it reads and does not match. */
+/** Validates with the ECMAScript parser, which does not match. */
 function checkForm(source: string, flags: string): void {
   if (source.length > MAX_PATTERN_CHARS)
     throw new PatternError(`The pattern has ${source.length} characters, at most ${MAX_PATTERN_CHARS} are allowed`);

@@ -98,7 +98,10 @@ export function toRe2(source: string, dotAll: boolean): string {
   return out.join('');
 }
 
-/** The escape at a place: what RE2 writes for it, and how many characters it has. */
+/**
+ * Converts the escape at an index to RE2.
+ * @returns its RE2 form and its length
+ */
 function escapeAt(source: string, at: number, isClass: boolean): [text: string, length: number] {
   const rest = source.slice(at, at + 80);
   const next = rest.charAt(1);

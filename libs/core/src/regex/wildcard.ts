@@ -19,10 +19,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/**
- * The same as a RegExp, for interfaces that take one. Each part but the last matches where it first occurs, so there is one way to match
- * and the time stays linear.
- */
+/** The pattern as a RegExp for interfaces that need one. Each part matches lazily at its first occurrence, so matching is linear. */
 export function wildcardRegExp(pattern: string): RegExp {
   const [first = '', ...rest] = pattern.split(/\*+/).map(escaped);
   const last = rest.pop();

@@ -11,7 +11,7 @@ import {
 
 type StepBudget = Assignment['budget'];
 
-/** What this attempt has used up so far. */
+/** Usage of this attempt. */
 export interface AttemptUsage {
   readonly steps: number;
   readonly seconds: number;
@@ -55,7 +55,7 @@ export function timeBudgetExceeded(budget: StepBudget, timeout: number | undefin
 
 type Given = Pick<ProjectBudgets, 'default' | 'max'>;
 
-/** What is wrong with what a run asks for: more than its project gives any. Pointers are those of a budget. */
+/** Checks the budget of a run against the maximum of its project. Pointers are relative to the budget. */
 export const projectLimitErrors = ({ max = {} }: Given, asked: Budget): FieldError[] =>
   budgetKeys.flatMap((key) =>
     (asked[key] ?? 0) <= (max[key] ?? Infinity)
@@ -68,7 +68,7 @@ export const projectLimitErrors = ({ max = {} }: Given, asked: Budget): FieldErr
         ],
   );
 
-/** What a run may use up: what it asks for, else what its project gives where nothing is said; never more than the project gives any. */
+/** Budget of a run: its own, else the default of the project, limited by the maximum of the project. */
 export function effectiveBudget({ default: usual = {}, max = {} }: Given, asked: Budget): Budget {
   const given = budgetKeys.flatMap((key) => {
     const limit = Math.min(asked[key] ?? usual[key] ?? Infinity, max[key] ?? Infinity);
@@ -77,16 +77,16 @@ export function effectiveBudget({ default: usual = {}, max = {} }: Given, asked:
   return Object.fromEntries(given);
 }
 
-/** What models took, or may take. */
+/** Tokens and US dollars of model calls. */
 export interface ModelTotals {
   readonly tokens: number;
   readonly usd: number;
 }
 
 /**
- * Why a call to a model may not be made, or undefined when it may.
- * @param used what the run has taken, over all attempts, and what calls at work may come to
- * @param call what the call may come to; `usd` null: its price is not known
+ * Why a model call exceeds the budget; undefined: it is allowed.
+ * @param used usage of the run over all attempts, including running calls
+ * @param call maximum usage of the call; `usd` null: unknown price
  */
 export function checkModelBudget(
   { tokens, usd }: Pick<Budget, 'tokens' | 'usd'>,
@@ -115,10 +115,10 @@ export function checkModelBudget(
 }
 
 /**
- * Why a call found no room in the month of its project.
- * @param project its name
- * @param spent what the month took; calls at work are in `held`
- * @param call what the call may come to; `usd` null: its price is not known
+ * Why a call exceeds the monthly budget of its project.
+ * @param project name of the project
+ * @param spent usage of the month, with running calls in `reserved`
+ * @param call maximum usage of the call; `usd` null: unknown price
  */
 export function monthBudgetExceeded(
   project: string,

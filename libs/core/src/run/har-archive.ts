@@ -2,8 +2,8 @@ import type { Har, HarEntry } from '@pilothouse/contract';
 import { MASK, type Masker } from '../secret/secret-masker.ts';
 
 /*
- * By the end of the name: `X-Api-Key`, `access_token`, `Set-Cookie`. The values of such headers, parameters, form fields and members of
- * JSON are masked whoever made them: a session that a site gives to a run opens its account as well as a password does.
+ * Suffixes of sensitive names: `X-Api-Key`, `access_token`, `Set-Cookie`. Values of such headers, parameters, form fields and JSON members
+ * are always masked: a session token is as sensitive as a password.
  */
 const SECRET_NAME =
   /(password|passwd|pwd|passphrase|secrets?|token|authorization|apikey|secretkey|accesskey|privatekey|cookie|credentials?|signature|session|sessionid|otp)$/;
@@ -15,9 +15,8 @@ const PARAMETER = /([?&#]([^=&#?\s"'<>]+)=)[^&#\s"'<>]*/g;
 type Pairs = HarEntry['request']['headers'];
 
 /**
- * An archive without secrets: no value of a secret of the run in whatever form it is known in, no cookie, no authorization, and nothing
- * whose name says that it is one.
- * @param creator version of what wrote it
+ * An archive without secrets: secrets of the run in all encodings, cookies, authorization headers, and values with sensitive names.
+ * @param creator version of the writer
  */
 export function buildHar(entries: readonly HarEntry[], masker: Masker, creator: string, comment?: string): Har {
   const sorted = entries.toSorted((a, b) => (a.startedDateTime < b.startedDateTime ? -1 : 1));
@@ -75,7 +74,7 @@ const isJson = (mimeType: string) => /[/+]json\b/i.test(mimeType);
 const withoutNamed = (text: string) =>
   text.replaceAll(PARAMETER, (all, begin: string, name: string) => (isSecretName(name) ? `${begin}${MASK}` : all));
 
-/** JSON without the members whose names say secret. It is written anew; what is none stays as it is. */
+/** Masks JSON members with sensitive names. JSON is serialized again; other text is unchanged. */
 function jsonBody(text: string, masker: Masker): string {
   const plain = withoutNamed(masker.text(text));
   try {

@@ -17,15 +17,15 @@ import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { isRequestStep } from '../workflow/step-effects.ts';
 import { stepTitle } from '../workflow/step-titles.ts';
 
-/** How an attempt begins, by what former attempts left behind. */
+/** How an attempt starts, given the records of earlier attempts. */
 export type RecoveryPlan =
   /** Nothing has happened yet. */
   | { readonly kind: 'start' }
-  /** Goes on at `from`, and does again what former attempts did from there on. */
+  /** Continues at `from`, and repeats everything that earlier attempts did after it. */
   | {
       readonly kind: 'go-on';
       readonly from: number;
-      /** Whether the surface is brought back to the safe point first. */
+      /** Whether the surface state of the safe point is restored first. */
       readonly restore: boolean;
       /** A step that may not simply be done again: decided on the surface as it is at `from`. */
       readonly doubt: UncertainStep | null;
@@ -33,37 +33,37 @@ export type RecoveryPlan =
   /** The workflow, or the step, does not want it. */
   | { readonly kind: 'fail'; readonly step: number; readonly error: PilothouseError };
 
-/** A step of which somebody has to say whether it is done (again). */
+/** A step whose status must be clarified before it runs again. */
 export interface UncertainStep {
   readonly step: number;
-  /** It did happen: only what came of it is not on the surface. */
+  /** The step ran; only its effect on the surface is lost. */
   readonly happened: boolean;
-  /** Whether the surface may tell: what is to be true afterwards was not so before. */
+  /** Whether the surface can show it: `expect` did not hold before the step. */
   readonly verify: boolean;
-  /** What is done when the surface does not tell. */
+  /** Policy if the surface cannot show it. */
   readonly otherwise: AnswerChoice | 'ask';
-  /** A step before it that did happen and must not be repeated: in doubt only when this one is to be done again, which needs what it led to. */
+  /** An earlier non-idempotent step that ran. It is in doubt only if this step runs again and needs its effect. */
   readonly earlier?: UncertainStep;
 }
 
-/** The steps of a run by their number, as far as it came and one more, and what the workflow says of lost workers. */
+/** Executed steps and the next one, by number, and `onWorkerLost` of the workflow. */
 export interface RunPath extends Pick<WorkflowDefinition, 'onWorkerLost'> {
   readonly places: readonly StepPosition[];
 }
 
-/** What former attempts left behind. */
+/** Records of earlier attempts. */
 export interface PreviousAttempts {
-  /** How far they came, in any order. */
+  /** Checkpoints in any order. */
   readonly checkpoints: readonly Checkpoint[];
   readonly safePoint: Pick<SafePoint, 'step'> | null;
-  /** What a person answered to the last question. */
+  /** Answer to the last question. */
   readonly answer: RunAnswer | null;
 }
 
 /**
- * Decides how an attempt begins. From the safe point on everything is done again, so each step from there that acted, or may have,
- * has to allow it: the last one that must not be repeated, or the one at work when the worker was lost, is in doubt. Where the one at work says
- * by itself what is to become of it, it is in doubt first: what it decides may leave nothing to decide of the other.
+ * Decides how an attempt starts. Everything from the safe point on runs again, so each step since then that ran, or may have, must be
+ * idempotent. The last non-idempotent step, or the step that was interrupted, is in doubt. The policy of the interrupted step
+ * (`onInterrupted`) is applied first, because it may settle the other one.
  */
 export function planRecovery(
   { places, onWorkerLost }: RunPath,
@@ -94,20 +94,20 @@ export function planRecovery(
   const early = earlier && doubtOf(earlier, places[earlier.step]?.step, restore);
   const doubt = early ? { ...late, earlier: early } : late;
   const answered = answer && answersStep(answer, placeOf(places, doubt.step));
-  // Where a person leaves nothing to do of the step, there is nothing to repeat: it is for the step to obey.
+  // The person skipped the step, so it is not repeated.
   if (answered && answer.acceptsTarget && answer.choice !== 'retry')
     return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'retry' } };
-  // What a person said of a step that wants to fail counts, too: they were asked for what stands below.
+  // The answer also settles a step with the policy `fail`, because the question covered it.
   if (answered && saysWhether(answer)) return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
   if (doubt.otherwise !== 'fail') return { ...plan, doubt };
-  // Who answered something else about the step, so that the run goes on, is not told by its end that it could not.
+  // An answer about another aspect of the step does not fail the run.
   if (answered) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
   return { kind: 'fail', step: doubt.step, error: stepStatusUnknown(doubt, places[doubt.step]) };
 }
 
 const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, path: atOf(step, places[step]) });
 
-/** Whether an answer says if its step happened: what an agent asked, or who had the wheel, says nothing of that. */
+/** Whether an answer settles if its step ran. Answers to agents and the end of manual control do not. */
 const saysWhether = ({ questionNumber: ask, controlToken: wheel }: RunAnswer) =>
   ask === undefined && wheel === undefined;
 
@@ -125,12 +125,12 @@ function doubtedSteps(
   if (!once) return { doubted: atWork };
   if (once.status !== 'completed' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
     return { doubted: once };
-  // Who was asked about the earlier one had come past the later: it is to be done again.
+  // The question about the earlier step was asked after the later one ran, so the later one runs again.
   if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { doubted: once };
   return { doubted: atWork, earlier: once };
 }
 
-/** Whether a step at work says by itself what is to become of it. Nothing of it can be seen on the page that was there before the other step. */
+/** Whether the interrupted step has its own policy. The page before the other step cannot show its result. */
 const decides = (step: Step | undefined) => step?.onInterrupted === 'ask' || step?.onInterrupted === 'fail';
 
 /** A step that is not there is none to repeat. */
@@ -151,7 +151,7 @@ function doubtOf(
     case 'fail':
       return { ...doubt, verify: false, otherwise: 'fail' };
     case 'rerun':
-      // What is known to have happened is not unknown: to do it again is somebody's decision.
+      // The step is known to have run; repeating it is a decision of a person.
       return {
         ...doubt,
         verify: happened && mustNotRepeat(step) && verify,
@@ -163,8 +163,8 @@ function doubtOf(
 }
 
 /**
- * Steps that are not done again although others around them are: what somebody settled before, and what must not be repeated and did
- * happen. The step in doubt is not among them unless it was settled.
+ * Steps that are skipped when their neighbors run again: those that a person settled, and non-idempotent ones that ran. The step in doubt
+ * is included only if it is settled.
  */
 export function stepsNotToRepeat(
   places: readonly StepPosition[],
@@ -178,7 +178,7 @@ export function stepsNotToRepeat(
   return new Set(settled.map(({ step }) => step));
 }
 
-/** What a person is asked about a step in doubt. */
+/** The question about a step in doubt. */
 export function recoveryQuestion(
   { step: index, happened }: UncertainStep,
   places: readonly StepPosition[],
@@ -224,21 +224,21 @@ const atOf = (number: number, place: StepPosition | undefined) => place?.path ??
 
 const whatHappened = (happened: boolean) => (happened ? 'happened before' : 'may have happened before');
 
-/** What becomes of a run whose attempt met an error. */
+/** Effect of an error of an attempt on its run. */
 export type ErrorConsequence =
   /** It failed with this error. */
   | 'fail'
   | 'cancel'
   /** It goes back to the queue, for another worker. */
   | 'handback'
-  /** Somebody else decides: nothing may be written any more. */
+  /** Another process decides: write nothing more. */
   | 'lost';
 
-/** What an error of an attempt means for its run; whether to retry is a property of the code. */
+/** Effect of an error on the run. The error code determines the retry. */
 export function consequenceOf(code: ErrorCode): ErrorConsequence {
   if (code === 'LEASE_LOST') return 'lost';
   if (code === 'RUN_CANCELLED') return 'cancel';
-  // A lost worker says nothing: the next one does, where the workflow wants none to go on (`onWorkerLost: fail`).
+  // The lost worker cannot report, so the next one applies `onWorkerLost: fail`.
   if (code === 'WORKER_LOST') return 'fail';
   const { retry } = errorDefinition(code);
   switch (retry) {

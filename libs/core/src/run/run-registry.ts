@@ -1,12 +1,11 @@
-/** Where a value stands until it leaves. */
+/** Slot of a value in the table. */
 interface Place<Value> {
   value: Value | undefined;
 }
 
 /**
- * What comes and goes all the time, by a key: runs at work. Like a `Map`, in the order of their coming, but what has left is let go of at once.
- * A `Map` moves into new tables as its entries change, and each old table keeps the entries of that moment and the next table: where one of them
- * has grown old, the small collections of V8 keep alive, and copy, every run that has ended since. Here tables hold empty places.
+ * Map for short-lived entries such as current runs, in insertion order. `delete` also clears the value: a `Map` rehashes into new tables,
+ * and V8 keeps values of old tables alive once these are promoted to the old generation.
  */
 export class RunRegistry<Key, Value extends object> {
   private readonly places = new Map<Key, Place<Value>>();
@@ -33,7 +32,7 @@ export class RunRegistry<Key, Value extends object> {
     this.places.delete(key);
   }
 
-  /** All that are there now; who comes or goes meanwhile does not change it. */
+  /** Snapshot of all values. */
   values(): Value[] {
     return [...this.places.values()].flatMap(({ value }) => value ?? []);
   }

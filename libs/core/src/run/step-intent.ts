@@ -15,7 +15,7 @@ import type { StepPosition } from '../interpreter/interpreter-state.ts';
 import { stepSummary, stepTitle } from '../workflow/step-titles.ts';
 import { toStorable, toStorableText } from './storable-text.ts';
 
-/** What is said before a step acts: `step.started`, but for when. */
+/** Data of `step.started`, without its time. */
 export interface StepIntent {
   readonly v: number;
   /** One line for people. */
@@ -40,7 +40,7 @@ export const intentEvent = ({ v, message, data }: StepIntent, at: string): Event
   data: data as unknown as EventDraft['data'],
 });
 
-/** What is known of a run before its first attempt. */
+/** State of a run before its first attempt. */
 export interface FirstAttempt {
   readonly run: string;
   readonly inputs: Readonly<Record<string, Json>>;
@@ -49,9 +49,9 @@ export interface FirstAttempt {
 }
 
 /**
- * The intent of the first step, where the first claim may make it: then nothing has to be durable between the assignment and the first
- * action. null where an intent without an action would cost something (the step may not be done twice, or the workflow does not want to be
- * taken over once it has begun), and where the step cannot be rendered: the worker says why.
+ * Intent of the first step, written with the first claim, so that nothing must become durable between assignment and first action. null if
+ * an intent without an action has a cost (non-idempotent step, or `onWorkerLost: fail`), or if the step cannot be rendered: the worker
+ * then reports the error.
  */
 export function firstStepIntent(
   definition: WorkflowDefinition,

@@ -11,8 +11,8 @@ import {
 } from '@pilothouse/contract';
 
 /*
- * Retry of a step: a failed attempt is followed by another one, after a backoff, until `maxAttempts` began. The number of attempts is durable:
- * an attempt that a lost worker leaves unfinished is not counted twice, and one that failed is not forgotten.
+ * Retry of a step: a failed attempt is repeated after a backoff, up to `maxAttempts`. The attempt number is durable: an interrupted
+ * attempt is not counted twice, and a failed one is not forgotten.
  */
 
 /** An attempt of a step that failed. */
@@ -20,7 +20,7 @@ export interface FailedAttempt {
   readonly code: ErrorCode;
   /** Which attempt it was, from 1. */
   readonly attempt: number;
-  /** Whether input, or a request, may have been sent in it. */
+  /** Whether the attempt may have sent input or a request. */
   readonly inputSent: boolean;
 }
 
@@ -57,10 +57,7 @@ export interface NextAttempt {
   readonly notBeforeMs: number | null;
 }
 
-/**
- * The attempt that comes, after what former attempts at the run left. An attempt that was not finished is done again under its own number: how
- * that goes on is for the recovery to say.
- */
+/** Number of the next attempt. An interrupted attempt keeps its number; recovery decides how it continues. */
 export function nextAttemptOf(step: Step, checkpoint: Checkpoint | undefined): NextAttempt {
   const { attempts = 1, status, failedAt } = checkpoint ?? {};
   if (status !== 'retrying') return { attempt: attempts, notBeforeMs: null };

@@ -1,21 +1,21 @@
 import type { FieldError, Json } from '@pilothouse/contract';
 import { escapePointer } from '../workflow/templates.ts';
 
-/** Problems that are told of one value: enough to mend it. */
+/** Maximum number of reported problems. */
 const MOST_TOLD = 20;
 
-/** Longest name in a pointer that is told, and longest pointer, in characters: an answer stays short, whatever was asked. */
+/** Maximum length of a name in a pointer, and of a pointer, in characters, so that responses stay short. */
 const LONGEST_NAME = 200;
 const LONGEST_POINTER = 2_000;
 
-/** A text as PostgreSQL keeps it: it keeps neither NUL nor half a surrogate pair; pages have both. */
+/** Replaces characters that PostgreSQL rejects but pages contain: NUL and unpaired surrogates. */
 export const toStorableText = (text: string) =>
   isStorableText(text) ? text : text.replaceAll('\0', '\uFFFD').toWellFormed();
 
-/** Whether PostgreSQL keeps a text as it is. */
+/** Whether PostgreSQL accepts a text. */
 export const isStorableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-/** A value whose texts, names included, PostgreSQL keeps: the same value where it keeps all of them, as it mostly does. */
+/** Makes all strings of a value, including keys, storable. Returns the same object if nothing changes. */
 export function toStorable<Value extends Json>(value: Value): Value;
 export function toStorable(value: Json): Json {
   return isStorable(value) ? value : mended(value);
@@ -40,13 +40,13 @@ interface Spot {
   readonly value: unknown;
   readonly key: string;
   readonly within: Spot | null;
-  /** Pointers from here to what may be any text. */
+  /** Pointers relative to this value whose strings may contain anything. */
   readonly except: readonly string[];
 }
 
 /**
- * Which texts of a value, names included, PostgreSQL would not keep, the first few: for somebody who can still mend them.
- * @param where.at pointer of the value itself; `except`: pointers at and below which texts may be any
+ * Finds strings, including keys, that PostgreSQL rejects. Reports the first few.
+ * @param where.at pointer of the value; `except`: pointers whose strings may contain anything
  */
 export function storableTextErrors(
   value: unknown,
@@ -57,7 +57,7 @@ export function storableTextErrors(
     if (found.length < MOST_TOLD && !isStorableText(text))
       found.push({ pointer: at + pointerOf(spot), detail: `${what} ${whatIsOdd(text)}` });
   };
-  // A list instead of calls: what comes from outside may be nested more deeply than calls may be.
+  // Iterative, because external values may be nested deeper than the call stack.
   const open: Spot[] = [{ value, key: '', within: null, except }];
   for (let spot = open.pop(); spot && found.length < MOST_TOLD; spot = open.pop()) {
     if (spot.except.includes('')) continue;
@@ -70,7 +70,7 @@ export function storableTextErrors(
   return found;
 }
 
-/** What is left of pointers behind a name. */
+/** Pointers below a key. */
 const below = (pointers: readonly string[], name: string) =>
   pointers.flatMap((pointer) =>
     pointer.startsWith(name, 1) && ['/', undefined].includes(pointer[name.length + 1])

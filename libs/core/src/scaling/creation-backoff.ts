@@ -6,7 +6,7 @@ export interface CreationFailure {
   readonly reason: ConditionReason;
   /** For people. */
   readonly message: string;
-  /** How often in a row; failures within one wait count once. */
+  /** Consecutive failures. Failures within one wait count once. */
   readonly count: number;
   /** When it last happened, in milliseconds since 1970. */
   readonly at: number;
@@ -14,7 +14,7 @@ export interface CreationFailure {
   readonly until: number;
 }
 
-/** What scaling remembers of a fleet from one decision to the next: the failures that have not been lived down. */
+/** State between two decisions: unexpired creation failures. */
 export interface BackoffState {
   readonly failures: readonly CreationFailure[];
 }
@@ -22,10 +22,10 @@ export interface BackoffState {
 export const NO_BACKOFF: BackoffState = { failures: [] };
 
 /**
- * Notes a failure and lengthens the wait of its reason. A failure within the wait of the one before belongs to the same
- * burst (five workers made together fail together) and only brings its message up to date, and so does one of a worker that was made before that
- * one was noted, however late it is told: of two hundred pods that no node takes, the last may be told long after the wait for the first.
- * @param madeAt when it was decided to make the worker that failed, where that is known, in milliseconds since 1970 by the clock of `now`
+ * Records a failure and extends the wait of its reason. A failure during the wait belongs to the same burst (five workers that are created
+ * together fail together) and only updates the message. The same applies to a worker that was created before the recorded failure, however
+ * late its failure is reported.
+ * @param madeAt time of the decision to create the failed worker, if known, in milliseconds since 1970 by the clock of `now`
  */
 export function recordCreationFailure(
   memory: BackoffState,

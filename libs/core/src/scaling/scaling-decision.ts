@@ -8,7 +8,7 @@ import {
 import type { CreateReason, ScalingAction, HeldCreation, HoldReason, StopReason } from '../ports/fleet-driver.port.ts';
 import { type FleetObservation, type ScalingTuning, type ScalingWorker, defaultTuning } from './scaling-observation.ts';
 
-/** What to do now, what to remember, and what was wanted but held back. */
+/** Actions, the new backoff state, and demand that is held back. */
 export interface ScalingResult {
   readonly decisions: readonly ScalingAction[];
   readonly next: BackoffState;
@@ -16,24 +16,19 @@ export interface ScalingResult {
 }
 
 /**
- * Decides what to do about one fleet. Level-based: everything follows from what is there now, so a decision that was lost is
- * simply made again, and the same observation always gives the same answer.
- *
- * - Wanted free slots: one for each waiting run, and `idleSlots` more, whether there is work or not: from the first look on so many are warm.
+ * Decides how to scale one fleet. Level-based: the result depends only on the current observation and backoff state.
+ * - Wanted free slots: one per queued run, plus `idleSlots`.
  * - Slots of starting workers count as free, so a burst is answered once.
- * - `maxWorkers` bounds all managed workers that exist, whatever their state: also those that start, drain or are out of touch use the machine.
- * - `minWorkers` counts managed workers that are starting or ready, busy or not; with `minWorkers` and `idleSlots` 0 a fleet without work goes to zero.
- * - Only idle workers are drained: after the cooldown, and only as far as the ready ones that stay cover what is wanted.
- * - Where the template is known, idle workers of an old one are replaced: they count neither for `minWorkers` nor as warm, and go as soon as
- *   ready ones of the new template cover for them, or one by one where `maxWorkers` leaves no room. While creation backs off they stay: a template
- *   that does not start takes away nothing that works. What starts from an old template is stopped. An old one that has a run goes when that
- *   is over: it may count until then for what is created, but makes no new one superfluous. (Else its successor would come and go with each
- *   short run that it takes, and in the end stay away.)
- * - A worker that starts and is no longer wanted (its run was cancelled, or found another) is stopped after the cooldown, and at once where
- *   `maxWorkers` was lowered: its machine need not be made.
- * - A worker that holds a run is neither drained nor stopped, ever.
- * - A cordoned worker is not there for anything but `maxWorkers`: others are created in its place, and it stays, idle or not, until it is out of touch.
- *
+ * - `maxWorkers` limits all existing managed workers, including those that start, drain or are out of touch.
+ * - `minWorkers` counts managed workers that start or are ready. With `minWorkers` and `idleSlots` 0 an idle fleet scales to zero.
+ * - Only idle workers are drained: after the cooldown, and while the remaining ready workers cover the demand.
+ * - Idle workers of an outdated template are replaced. They count neither for `minWorkers` nor as warm, and drain once ready workers of the
+ *   new template cover for them, or one by one if `maxWorkers` leaves no room. During creation backoff they stay: a template that does not
+ *   start removes no working capacity. Starting workers of an outdated template are stopped. A busy one drains after its run; until then it
+ *   may count as capacity, but never makes a new worker superfluous, whose repeated creation and removal it would otherwise cause.
+ * - A starting worker that is no longer needed is stopped after the cooldown, or immediately if `maxWorkers` was lowered.
+ * - A worker with a run is never drained or stopped.
+ * - A cordoned worker counts only for `maxWorkers`: others replace it, and it stays until it is out of touch.
  * @param now milliseconds since 1970, by the clock of the observation
  */
 export function decideScaling(
@@ -93,7 +88,7 @@ function overdue(workers: readonly ScalingWorker[], now: number, tuning: Scaling
   });
 }
 
-/** Whether a worker was made from another template than those that are made now. */
+/** Whether a worker was created from an outdated template. */
 const isOld = ({ template }: FleetObservation, worker: ScalingWorker) =>
   worker.managed && template !== undefined && worker.template !== template;
 
@@ -125,12 +120,12 @@ function unneeded(observation: FleetObservation, now: number, stopped: ReadonlyS
   });
 }
 
-/** Free slots that are wanted: for what waits, and to be kept warm. */
+/** Wanted free slots: for queued runs, and `idleSlots`. */
 function demand({ config, waiting }: FleetObservation): { waiting: number; warm: number } {
   return config.paused ? { waiting: 0, warm: 0 } : { waiting, warm: config.idleSlots };
 }
 
-/** Who is there to take runs, who of them stays, and how many free slots all of them should have. */
+/** Available workers, workers that stay, and the number of wanted free slots. */
 function covering(observation: FleetObservation, stopped: ReadonlySet<string>) {
   const alive = observation.workers.filter(
     ({ name, state, cordoned }) => (state === 'ready' || state === 'starting') && !cordoned && !stopped.has(name),
@@ -138,7 +133,7 @@ function covering(observation: FleetObservation, stopped: ReadonlySet<string>) {
   const { waiting, warm } = demand(observation);
   const leaving = new Set(alive.filter((worker) => worker.busy === 0 && isOld(observation, worker)));
   const staying = alive.filter((worker) => worker.managed && !leaving.has(worker));
-  // What is to leave takes what waits as long as it is there, but it does not stay warm for what comes.
+  // A leaving worker still takes queued runs, but does not count as warm capacity.
   const taken = Math.max(waiting, sum([...leaving].map(freeSlots)));
   return { alive, staying, waiting, warm, required: warm > 0 ? taken + warm : waiting };
 }
@@ -172,7 +167,10 @@ function clip(wants: readonly [CreateReason, number][], limit: number, why: Hold
   return { creates, held };
 }
 
-/** Idle workers that may go: those of an old template first, then those idle longest. @param backsOff whether none can be created now */
+/**
+ * Idle workers that may be drained: those of an outdated template first, then the longest idle.
+ * @param backsOff whether creation is backing off
+ */
 function drainable(
   observation: FleetObservation,
   now: number,
@@ -193,8 +191,8 @@ function drainable(
   let surplus =
     managed.filter(({ name, state }) => (state === 'ready' || state === 'starting') && !stopped.has(name)).length -
     config.maxWorkers;
-  // Where `maxWorkers` leaves no room for a successor, one goes before it comes; the next when none is about to come or to go. One that drains with a
-  // run goes nobody knows when: nothing waits for that.
+  // If `maxWorkers` leaves no room for the successor, one worker drains first, and the next when none is starting or draining. A worker
+  // that drains with a run may take arbitrarily long, so nothing waits for it.
   const isUnderWay = ({ state, busy }: ScalingWorker) => state === 'starting' || (state === 'draining' && busy === 0);
   const full = managed.length === config.maxWorkers && !managed.some(isUnderWay);
   let mayGoAhead = full && !backsOff && !config.paused;
@@ -221,7 +219,7 @@ function drainable(
   return candidates.flatMap((worker): Drain[] => {
     const reason = reasonFor(worker);
     if (reason === null) return [];
-    // Whoever goes makes room.
+    // Every drained worker makes room.
     mayGoAhead = false;
     surplus -= 1;
     for (const one of old(worker) ? [all] : [all, young]) {

@@ -1,11 +1,11 @@
 import type { FleetConfig, WorkerState } from '@pilothouse/contract';
 
-/** What of a fleet's configuration scaling looks at. */
+/** Configuration of a fleet that scaling needs. */
 export type ScalingConfig = Pick<
   FleetConfig,
   'minWorkers' | 'maxWorkers' | 'idleSlots' | 'slots' | 'cooldownSeconds'
 > & {
-  /** Hands out no runs: creates nothing, and lets what is idle go. */
+  /** The fleet assigns no runs: create nothing, drain idle workers. */
   readonly paused: boolean;
 };
 
@@ -20,17 +20,16 @@ export interface ScalingWorker {
   readonly slots: number;
   /** Slots that hold a run. */
   readonly busy: number;
-  /** Since when no slot holds a run; null while one does, or when nobody knows. */
+  /** Time since when no slot is in use; null while one is, or if unknown. */
   readonly idleSince: number | null;
   readonly startedAt: number;
   /** Since when it is in `state`; null: since `startedAt`. */
   readonly since: number | null;
   /**
-   * Whether the driver made it. A worker that somebody joined from elsewhere gives capacity, but counts neither for `minWorkers` nor
-   * for `maxWorkers`, and is not ours to drain.
+   * Whether the driver created the worker. Others add capacity, but do not count for `minWorkers` and `maxWorkers` and are never drained.
    */
   readonly managed: boolean;
-  /** It takes nothing new until somebody says so, and stays as it is until then. */
+  /** The worker takes no new runs until it is uncordoned. */
   readonly cordoned?: boolean;
   /** Which template it was made from. */
   readonly template?: string;
@@ -54,9 +53,9 @@ export interface ScalingTuning {
   readonly drainDeadlineMs: number;
   /** A worker that the gateway has not seen for so long is stopped; longer than any lease, so that it can hold no run. */
   readonly goneDeadlineMs: number;
-  /** A worker that ends by itself before this age has failed; one that is ready and older shows that starting works again. */
+  /** A worker that ends before this age has failed. A ready worker beyond this age proves that creation works again. */
   readonly stableMs: number;
-  /** Wait after the first failure; doubles with each one that follows. */
+  /** Wait after the first failure in milliseconds. It doubles with each further failure. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
   /** Failures older than this are forgotten. */

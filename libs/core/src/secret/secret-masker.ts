@@ -1,9 +1,9 @@
 import type { Json } from '@pilothouse/contract';
 
-/** What stands in place of a secret. */
+/** Replacement of a secret. */
 export const MASK = '••••';
 
-/** What a text that was cut ends with: there a secret may have been cut, too. */
+/** Suffix of a cut text, which may end with a part of a secret. */
 const CUT = '…';
 
 /** So many characters of a secret before a cut are taken for it. */
@@ -34,7 +34,7 @@ export class Masker {
     return pieces.map((piece, index) => (index < pieces.length - 1 ? this.withoutBeginning(piece) : piece)).join(CUT);
   }
 
-  /** A text that goes on, without secrets: what it ends with is left out where it may be the beginning of one. */
+  /** Masks a text that will continue. Its end is withheld if it may be the start of a secret. */
   begun(text: string): string {
     let end = text.length - Math.max(0, ...this.forms.map((form) => beginningAtEnd(text, form, 1)));
     // A secret that the end lies in is left out whole.
@@ -42,7 +42,7 @@ export class Masker {
     return this.text(text.slice(0, end));
   }
 
-  /** Where a secret begins that a place lies in; null: in none. */
+  /** Start of the secret that contains an index; null: none. */
   private lyingIn(text: string, place: number): number | null {
     const starts = this.forms.map((form) => text.indexOf(form, Math.max(0, place - form.length + 1)));
     return starts.find((start) => start >= 0 && start < place) ?? null;
@@ -54,7 +54,7 @@ export class Masker {
     return most === 0 ? text : text.slice(0, -most) + MASK;
   }
 
-  /** The same for each string in a JSON value, keys too, and each number that is a secret. */
+  /** Masks all strings of a JSON value, including keys, and numbers that are secrets. */
   json<Value extends Json>(value: Value): Value;
   json(value: Json): Json {
     if (typeof value === 'number') return this.forms.includes(String(value)) ? MASK : value;
@@ -65,9 +65,7 @@ export class Masker {
     );
   }
 
-  /**
-   * The same for each string: for facts whose shape is fixed. Numbers stay, and keys of letters alone, which are names of the shape.
-   */
+  /** Masks all strings of a value with a fixed shape. Numbers and purely alphabetic keys are unchanged. */
   strings<Value extends Json>(value: Value): Value;
   strings(value: Json): Json {
     const keyOf = (key: string) => (/^[A-Za-z]+$/.test(key) ? key : this.text(key));
@@ -91,7 +89,10 @@ function freeKey(taken: Set<string>, key: string): string {
   return free;
 }
 
-/** How many characters of a secret's beginning a text ends with. @param from fewer are none */
+/**
+ * Length of the longest start of a secret at the end of a text.
+ * @param from minimum length
+ */
 function beginningAtEnd(text: string, form: string, from: number): number {
   for (let length = Math.min(form.length - 1, text.length); length >= from; length -= 1)
     if (text.endsWith(form.slice(0, length))) return length;
@@ -101,7 +102,7 @@ function beginningAtEnd(text: string, form: string, from: number): number {
 function formsOf(secret: string): string[] {
   // Lone surrogates have no URL encoding.
   const url = encodeURIComponent(secret.toWellFormed());
-  // What forms and URLSearchParams leave as it is, encodeURIComponent does not, and the other way round.
+  // encodeURIComponent and form encoding escape different characters.
   const form = new URLSearchParams({ s: secret }).toString().slice(2);
   const json = JSON.stringify(secret).slice(1, -1);
   const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -17,7 +17,7 @@ import {
   toText,
 } from '../workflow/templates.ts';
 
-/** What templates can see. */
+/** Variables of templates. */
 export interface TemplateScope {
   /** Inputs that are no secrets, by name. */
   readonly inputs: Readonly<Record<string, Json>>;
@@ -30,12 +30,12 @@ export interface TemplateScope {
   readonly held?: ReadonlySet<string>;
   /** Variables, by name. */
   readonly vars?: Readonly<Record<string, Json>>;
-  /** What steps have read, by the id of the step. */
+  /** Values of steps by id. */
   readonly steps: Readonly<Record<string, { readonly value: Json }>>;
   readonly run: { readonly id: string; readonly epoch: number };
 }
 
-/** What templates of a workflow see: inputs that were not given are null, and secret ones are only named. */
+/** Template scope of a workflow: missing inputs are null, secrets are placeholders. */
 export function templateScope(
   definition: Pick<WorkflowDefinition, 'inputs'>,
   {
@@ -55,7 +55,7 @@ type Reference = Extract<TemplatePart, { kind: 'template' }>;
 const isSecret = (part: TemplatePart, scope: TemplateScope): part is Reference =>
   part.kind === 'template' && part.path[0] === 'inputs' && scope.secrets.has(part.path[1]);
 
-/** How a secret input stands in a text until the moment of typing. */
+/** Placeholder of a secret input until it is typed. */
 export const secretPlaceholder = (name: string) => `{{inputs.${name}}}`;
 
 const secretPattern = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
@@ -101,10 +101,7 @@ function child(value: Json, key: string, source: string): Json {
   throw templateError(`${source}: there is no "${key}" in ${value === null ? 'null' : `a ${typeof value}`}`);
 }
 
-/**
- * What a page or a caller says must never become the placeholder of a secret: it would be replaced, at the moment of typing,
- * by the secret itself.
- */
+/** Text of a page or caller must never become a placeholder, which would be replaced by the secret when it is typed. */
 function refuseSmuggled(rendered: Json, expected: number, scope: TemplateScope): void {
   const named: string[] = [];
   forEachString(rendered, (text) => void named.push(...secretsNamed(text, scope)));
@@ -114,7 +111,7 @@ function refuseSmuggled(rendered: Json, expected: number, scope: TemplateScope):
   );
 }
 
-/** How a text that is exactly one template takes its value. */
+/** Conversion of a string that is exactly one template. */
 type Whole = (value: Json) => Json;
 
 function renderText(text: string, scope: TemplateScope, whole: Whole): Json {
@@ -158,19 +155,19 @@ function renderDeep(value: Json, scope: TemplateScope, whole: Whole, pointer: st
 }
 
 /**
- * Any JSON with its templates replaced. A string that is exactly one template takes the value with its type; in a longer one
- * values stand as text. Templates of secrets stay, as `{{inputs.<name>}}`.
- * @throws PilothouseError TEMPLATE_INVALID naming what exists, and where
+ * Renders the templates of a JSON value. A string that is exactly one template gets the typed value; in longer strings values become text.
+ * Templates of secrets stay, as `{{inputs.<name>}}`.
+ * @throws PilothouseError TEMPLATE_INVALID with the available names
  */
 export const renderTemplates = (value: Json, scope: TemplateScope): Json => renderDeep(value, scope, (it) => it, '');
 
-/** Steps want texts: numbers and truth values are written out, null is the empty text; lists keep being lists (`selectOption`). */
+/** Steps need strings: numbers and booleans become text, null the empty string. Lists stay lists (`selectOption`). */
 const asText: Whole = (value) => {
   if (Array.isArray(value)) return value.map(asText);
   return typeof value === 'object' && value !== null ? value : toText(value);
 };
 
-/** A definition is plain JSON, though its type has `undefined` for what is left out. */
+/** A definition is plain JSON, although its type has `undefined` for optional fields. */
 const toJson = (step: Step): Json => JSON.parse(JSON.stringify(step)) as Json;
 
 type Fields = Readonly<Record<string, Json>>;
@@ -180,7 +177,7 @@ function renderFields({ json, ...rest }: Fields, scope: TemplateScope, pointer: 
   const sent = rest.action === 'http' && json !== undefined;
   return {
     ...(renderDeep(sent || json === undefined ? rest : { ...rest, json }, scope, asText, pointer) as object),
-    // What is sent as JSON keeps its types.
+    // JSON bodies keep their types.
     ...(sent && { json: renderDeep(json, scope, (it) => it, `${pointer}/json`) }),
   };
 }
@@ -197,7 +194,7 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
       branches: Object.fromEntries(
         Object.entries(branches).map(([name, branch]) => [
           name,
-          // Its steps are rendered when they come: they may name what the ones before have read.
+          // Steps of branches are rendered when they start, because they may use values of earlier steps.
           Array.isArray(branch) ? branch : renderFields(branch as Fields, scope, `/branches/${name}`),
         ]),
       ),
@@ -214,7 +211,7 @@ export function renderStep(step: Step, scope: TemplateScope): Step {
 }
 
 /**
- * What a workflow says of the browser, with its templates replaced. Templates of secrets stay.
+ * Renders the browser options of a workflow. Templates of secrets stay.
  * @throws PilothouseError TEMPLATE_INVALID
  */
 export function renderBrowser(options: BrowserOptions, scope: TemplateScope): BrowserOptions {
@@ -254,7 +251,7 @@ export function secretNamesInSteps(steps: readonly Step[], secrets: readonly str
 const placeholder = /\{\{\s*inputs\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 const credential = /\{\{\s*credential\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
-/** Names of inputs in a text, `{{inputs.password}}`: secrets stand so, and what only looks like one does, too. */
+/** Input names in a text, `{{inputs.password}}`: secrets, and text that looks like one. */
 export const inputPlaceholdersIn = (text: string): string[] =>
   [...text.matchAll(placeholder)].map(([, name]) => name ?? '');
 
@@ -262,17 +259,17 @@ export const inputPlaceholdersIn = (text: string): string[] =>
 export const secretNamesIn = (text: string, secrets: readonly string[]): string[] =>
   inputPlaceholdersIn(text).filter((name) => secrets.includes(name));
 
-/** How a model is told of a secret, and types it. */
+/** Form of a secret in texts of models. */
 export const credentialPlaceholder = (name: string): string => `{{credential.${name}}}`;
 
 /** A text as a model sees it: secrets of the run stand by their names, as credentials. */
 export const toCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
   text.replace(placeholder, (whole, name: string) => (secrets.includes(name) ? credentialPlaceholder(name) : whole));
 
-/** A text of a model as a run has it. Models that were told otherwise, and what is kept of them, say it as runs do. */
+/** Converts a text of a model into the form of a run, including variants of the placeholder. */
 export const fromCredentialPlaceholders = (text: string, secrets: readonly string[]): string =>
   text.replace(credential, (whole, name: string) => (secrets.includes(name) ? secretPlaceholder(name) : whole));
 
-/** Names in a text of a run that a model says as those of secrets, and that are none. */
+/** Secret names in a text that the run does not have. */
 export const unknownCredentialNames = (text: string): string[] =>
   [...text.matchAll(credential)].map(([, name]) => name ?? '');

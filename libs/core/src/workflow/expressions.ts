@@ -3,8 +3,8 @@ import { PilothouseError, type Json } from '@pilothouse/contract';
 import { Environment, type ASTNode, type ParseResult } from '@marcbachmann/cel-js';
 
 /*
- * Expressions are CEL (Common Expression Language): no loops but over lists, no assignment, no way out. What is added: whole numbers
- * and fractions mix, because JSON knows one kind of number. What is left out: `matches`, whose regular expressions may take for ever.
+ * Expressions are CEL (Common Expression Language): no loops except over lists, no assignment, no I/O. Integers and floats mix, because
+ * JSON has one number type. `matches` is removed, because its regular expressions may take exponential time.
  */
 
 /** Milliseconds an expression may take: a loop in a loop over long lists takes longer, and is refused. */
@@ -13,15 +13,15 @@ const MAX_MS = 250;
 /** Largest value of an expression, in characters of JSON. */
 export const MAX_VALUE_CHARS = 1_000_000;
 
-/** Expressions that are kept parsed. */
+/** Maximum number of cached expressions. */
 const KEPT = 500;
 
-/** What expressions see. */
+/** Variables of expressions. */
 export interface ExpressionScope {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly vars: Readonly<Record<string, Json>>;
   readonly steps: Readonly<Record<string, { readonly value: Json }>>;
-  /** Without its epoch: what decides has to be the same in every attempt. */
+  /** Without the epoch, so that every attempt decides the same. */
   readonly run: { readonly id: string };
 }
 
@@ -59,7 +59,7 @@ environment.registerOperator('double % double', mixed['%'] as (a: unknown, b: un
 /** An expression that was understood. */
 export interface Expression {
   readonly source: string;
-  /** What it names: paths that begin with a root, e.g. `['steps', 'rows', 'value']`, as far as they are written out. */
+  /** Referenced paths as far as they are static, e.g. `['steps', 'rows', 'value']`. */
   readonly names: readonly (readonly string[])[];
   readonly evaluate: ParseResult;
 }
@@ -67,8 +67,8 @@ export interface Expression {
 const kept = new Map<string, Expression>();
 
 /**
- * Reads an expression.
- * @throws PilothouseError EXPRESSION_FAILED saying what is not understood, and at which character
+ * Parses an expression.
+ * @throws PilothouseError EXPRESSION_FAILED with the position of the error
  */
 export function parseExpression(source: string): Expression {
   const known = kept.get(source);
@@ -94,8 +94,8 @@ const timed = new Script('run()');
 const box = createContext({ run: (): unknown => undefined });
 
 /**
- * The value of an expression, as JSON.
- * @throws PilothouseError EXPRESSION_FAILED when it is not understood, names what is not there, or takes too long
+ * Evaluates an expression to JSON.
+ * @throws PilothouseError EXPRESSION_FAILED for a syntax error, an unknown name or a timeout
  */
 export function evaluate(source: string, scope: ExpressionScope): Json {
   const expression = parseExpression(source);
@@ -114,8 +114,8 @@ export function evaluate(source: string, scope: ExpressionScope): Json {
 }
 
 /**
- * Whether an expression holds.
- * @throws PilothouseError EXPRESSION_FAILED, also when its value is neither true nor false
+ * Evaluates a boolean expression.
+ * @throws PilothouseError EXPRESSION_FAILED, also if the value is not a boolean
  */
 export function evaluateBoolean(source: string, scope: ExpressionScope): boolean {
   const value = evaluate(source, scope);

@@ -13,7 +13,7 @@ import { escapePointer } from './templates.ts';
 
 type Node = z.core.JSONSchema.BaseSchema;
 
-/** What zod's refinements say and JSON Schema has to be told again, by the id of the schema. */
+/** Constraints of zod refinements for JSON Schema, by schema id. */
 const more: Record<string, Node> = {
   Locator: { oneOf: locatorKinds.map((kind) => ({ required: [kind] })), dependentRequired: { name: ['role'] } },
   Condition: { minProperties: 1 },
@@ -24,7 +24,7 @@ const oneOf = (...parts: string[]): Node => ({ oneOf: parts.map((part) => ({ req
 
 const extractParts: Node = { allOf: [oneOf('target', 'json'), oneOf('value', 'list', 'table')] };
 
-/** Tells a schema what it lacks for editors: refinements, and for each action the words of its name. */
+/** Adds information for editors: refinements, and titles and descriptions of actions. */
 function enrich(node: Node): void {
   if (node.id && more[node.id]) Object.assign(node, more[node.id]);
   if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum;
@@ -35,10 +35,7 @@ function enrich(node: Node): void {
   if (action.const === 'extract') Object.assign(node, extractParts);
 }
 
-/**
- * The JSON Schema (draft 2020-12) of a workflow file, for editors: it completes the actions and their fields and explains them.
- * What only the whole tells (templates, unique ids) is checked by `parseWorkflow`.
- */
+/** JSON Schema (draft 2020-12) of a workflow file for editors. `parseWorkflow` additionally checks templates and unique ids. */
 export function workflowJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(workflowDefinitionSchema, {
     target: 'draft-2020-12',
@@ -49,7 +46,7 @@ export function workflowJsonSchema(): Record<string, unknown> {
   return { $schema, $id: 'urn:pilothouse:schema:workflow', title: 'Pilothouse workflow', ...rest };
 }
 
-/** Compiled schemas kept. A workflow has two or three; beyond this the one used longest ago goes. */
+/** Maximum number of cached compiled schemas (least recently used). A workflow needs two or three. */
 export const COMPILED_SCHEMAS = 200;
 
 /** Instructions × characters that the patterns of one check may take, all texts together. */
@@ -61,7 +58,7 @@ let steps = 0;
 /** Runs the patterns of schemas in linear time. */
 const linear = Object.assign(
   (source: string) => ({
-    // ajv tells patterns apart by it
+    // ajv caches patterns by this key.
     toString: () => source,
     test: (text: string) => {
       const pattern = compilePattern(source);
@@ -107,7 +104,7 @@ function validatorOf(schema: ValueSchema): ValidateFunction {
   return validate;
 }
 
-/** How many compiled schemas are kept now. */
+/** Number of cached compiled schemas. */
 export const compiledSchemas = () => compiled.size;
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : type === 'null' ? 'null' : `a ${type}`);
@@ -144,8 +141,8 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 }
 
 /**
- * What is wrong with a value by its schema: at most 20 problems, with pointers into the value. Sentences never repeat the value.
- * @param base put before each pointer, e.g. `/inputs/order`
+ * Validates a value. Reports at most 20 problems with pointers; messages never contain the value.
+ * @param base prefix of all pointers, e.g. `/inputs/order`
  */
 export function checkValue(schema: ValueSchema, value: Json, base = ''): FieldError[] {
   const validate = validatorOf(schema);

@@ -10,14 +10,14 @@ import { storableTextErrors } from '../run/storable-text.ts';
 import { lintDefinition } from './lint/lint-workflow.ts';
 import { readYaml, YamlProblem, type YamlText } from './parse-yaml.ts';
 
-/** Where a problem is in the file: line and column count from 1. */
+/** Position in a file: line and column from 1. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
   readonly pointer: string;
 }
 
-/** How `fieldErrors` speaks of a key that is not of the schema. */
+/** Message of `fieldErrors` for an unknown key. */
 const NOT_KNOWN = / is not known here/;
 
 type Place = { line: number; col: number };
@@ -48,8 +48,8 @@ export function parseWorkflow(text: string, options: { file?: string } = {}): Wo
 }
 
 /**
- * What is wrong with a workflow that was read from a text, for reasons that only the caller knows.
- * @returns VALIDATION_FAILED as `parseWorkflow` throws it: with file, line and column of each problem
+ * Adds file positions to problems of a parsed workflow that the caller found.
+ * @returns VALIDATION_FAILED as thrown by `parseWorkflow`
  */
 export function locateFieldErrors(text: string, fields: readonly FieldError[], file: string): PilothouseError {
   const { document, lines } = oneDocument(text, file);
@@ -95,7 +95,7 @@ function placeIn(text: string, offset: number): Place {
 
 const unescape = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The nodes a pointer leads through, as far as they are there: the last is the closest to what is meant. */
+/** Nodes along a pointer, as far as they exist. The last is the closest. */
 function nodesOn(
   document: Document.Parsed,
   pointer: string,
@@ -122,14 +122,14 @@ function nodesOn(
   return trail;
 }
 
-/** Where in the text a problem is: the value when it is a single one, of a map or list and of what is not known the key. */
+/** Position of a problem: the value if it is a scalar, otherwise the key. */
 function offsetOf(document: Document.Parsed, { pointer, detail }: FieldError): number | undefined {
   const last = nodesOn(document, pointer).at(-1);
   const single = last?.rest === 0 && isScalar(last.value) && !NOT_KNOWN.test(detail);
   return (single ? last.value : last?.node)?.range[0];
 }
 
-/** The sentence, begun with what stands there when that is short; the key says it already when a key is not known. */
+/** The message, prefixed with the value if it is short. Messages of unknown keys contain the key already. */
 function withValue(document: Document.Parsed, { pointer, detail }: FieldError): string {
   if (NOT_KNOWN.test(detail)) return detail;
   const last = nodesOn(document, pointer).at(-1);

@@ -1,8 +1,7 @@
 import { Composer, isAlias, isMap, isScalar, LineCounter, Parser, visit, type CST, type Document } from 'yaml';
 
 /*
- * YAML from people and requests, within bounds that keep reading linear: size, tokens, depth, aliases and what they expand to. Merge keys
- * are refused, and keys are compared by a set.
+ * Parses YAML of users within limits that keep parsing linear: size, tokens, depth, aliases and their expansion. Merge keys are rejected.
  */
 
 /** Characters of a YAML text. */
@@ -62,7 +61,7 @@ export function readYaml(text: string): YamlText | null {
   let problem: YamlProblem | undefined;
   // The library collects a thousand errors as readily as one.
   composer['onError'] = (source: Source, _code: string, message: string) => {
-    // On its way up it is caught and comes here again, with the place of what is around it.
+    // The error is rethrown with the position of the enclosing node.
     problem ??= new YamlProblem(message.split('\n')[0] ?? message, offsetOf(source));
     throw problem;
   };
@@ -75,7 +74,7 @@ export function readYaml(text: string): YamlText | null {
   return { document, lines, value: plain(document) };
 }
 
-/** Where the library says that something is wrong: an offset, a range or a token. */
+/** Position of a parser error: an offset, a range or a token. */
 type Source = number | [number, number] | { offset: number };
 
 const offsetOf = (source: Source): number =>
@@ -142,7 +141,7 @@ function plain(document: Document.Parsed): unknown {
   return value;
 }
 
-/** Counts what aliases share as often as it stands there. */
+/** Counts an aliased node once for each alias. */
 function checkExpanded(value: unknown): void {
   let values = 0;
   let chars = 0;

@@ -14,8 +14,8 @@ import {
 } from '@pilothouse/contract';
 
 /**
- * What is true of the surface once a step has happened: what it expects, or else that the next step finds what it needs.
- * @returns null when nothing tells
+ * Condition that shows that a step ran: its `expect`, or else the target of the next step.
+ * @returns null if there is none
  */
 export function postconditionOf(step: Step, next: Step | undefined): Condition | null {
   if (step.expect) return step.expect;
@@ -27,7 +27,7 @@ export function postconditionOf(step: Step, next: Step | undefined): Condition |
   return named.length > 0 ? { visible: named.length === 1 && named[0] ? named[0] : named } : null;
 }
 
-/** Whether it is worth knowing, before the step, if that is so already: found later, it tells that the step happened. */
+/** Whether the condition is checked before the step too: if it did not hold then, holding later proves that the step ran. */
 export function needsPreCheck(step: Step): boolean {
   const { onInterrupted, expect } = step;
   if (onInterrupted !== undefined && onInterrupted !== 'verify')
@@ -35,17 +35,17 @@ export function needsPreCheck(step: Step): boolean {
   return isNonIdempotent(step) || onInterrupted === 'verify' || expect !== undefined;
 }
 
-/** Whether the step only looks: the surface is the same afterwards. */
+/** Whether the step is read-only. */
 export const isReadOnlyStep = (step: Step) =>
   isPureRead(step) ||
   step.action === 'saveProfile' ||
   (step.action !== 'extract' && isSurfaceStep(step) && readOnlyActions.has(step.action));
 
-/** Whether the step does nothing to the surface: what it did is done, whatever becomes of that. */
+/** Whether the step does not affect the surface, so that its effect survives the loss of the surface. */
 export const isRequestStep = (step: Step | undefined): boolean =>
   step?.action === 'http' || (step?.action === 'parallel' && pageBranchesOf(step).length === 0);
 
-/** Whether the step is nothing but what it read: with its value known there is no reason to do it again. */
+/** Whether the value is the whole effect of the step, so that it need not run again. */
 export const isPureRead = (step: Step) =>
   step.action === 'checkCondition' ||
   isRequestStep(step) ||
@@ -53,7 +53,7 @@ export const isPureRead = (step: Step) =>
 
 type Called = Readonly<NonNullable<WorkflowDefinition['workflows']>> | undefined;
 
-/* What a list of steps leads to by calls. */
+/* Steps that a list reaches through calls. */
 
 /** Everything in lists of steps, in their branches, and in the workflows that they call, each of these once. */
 export function* walkReachableNodes(
@@ -69,7 +69,7 @@ export function* walkReachableNodes(
   }
 }
 
-/** The step with what its branches call taken into account: where that must not happen twice, the step must not. */
+/** The step with the effects of the workflows that its branches call: if one is not idempotent, the step is not. */
 export function withSubworkflowEffects(step: Step, workflows: Called): Step {
   if (step.action !== 'parallel' || isNonIdempotent(step)) return step;
   const holds = (node: WorkflowNode) =>

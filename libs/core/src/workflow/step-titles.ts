@@ -66,7 +66,7 @@ function element(target: Target): string {
   return locator.point ? `what is at ${locator.point.x}, ${locator.point.y}` : short(css ?? '');
 }
 
-/** How many elements a condition allows, such as `at least 2 and at most 5`. */
+/** Count limits of a condition in words, e.g. `at least 2 and at most 5`. */
 export function countInWords({ equals, min, max }: Omit<Count, 'target'>): string {
   if (equals !== undefined) return `exactly ${equals}`;
   return [...(min === undefined ? [] : [`at least ${min}`]), ...(max === undefined ? [] : [`at most ${max}`])].join(
@@ -192,10 +192,10 @@ export function actionSummary(action: Action): string {
   }
 }
 
-/** What people see of a step: its title, else its action in one line. */
+/** Title of a step: its own, else a one-line description of its action. */
 export const stepTitle = (step: Step): string => step.title ?? stepSummary(step);
 
-/** What a step does, in one line. */
+/** One-line description of the action of a step. */
 export const stepSummary = (step: Step): string =>
   step.action === 'checkCondition'
     ? `Look for ${conditionSummary(step.condition)}`

@@ -34,7 +34,7 @@ const shapes: Readonly<Record<FieldType, ValueSchema>> = {
   },
 };
 
-/** @param untyped what a field is that names no type: a text, of JSON anything */
+/** @param untyped type of fields without `type`: string, or any for JSON */
 function fieldShape({ type, optional }: Reading, untyped: ValueSchema = shapes.string): ValueSchema {
   const shape = type ? shapes[type] : untyped;
   return optional && Object.keys(shape).length > 0 ? { anyOf: [shape, { type: 'null' }] } : shape;
@@ -55,7 +55,7 @@ const answerShape = objectShape([
   ['body', {}],
 ]);
 
-/** The value of a request is its answer, that of a list of steps what those with an id have read; null where they were not come to. */
+/** Value types: a request has its response, a list of steps the values of the steps with id, null if skipped. */
 const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']): ValueSchema =>
   hasOwnPage(branch)
     ? objectShape(
@@ -68,14 +68,20 @@ const branchShape = (branch: Branch, workflows?: WorkflowDefinition['workflows']
       )
     : answerShape;
 
-/** The schema of what a step or block gives, or null when it gives nothing. @param workflows what it may call */
+/**
+ * Schema of the value of a node, or null if it has none.
+ * @param workflows called workflows
+ */
 export function nodeValueType(node: WorkflowNode, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (!isBlock(node)) return stepValueType(node, workflows);
   if (node.action === 'call') return workflows?.[node.workflow]?.outputSchema ?? {};
   return 'collect' in node && node.collect !== undefined ? { type: 'array' } : null;
 }
 
-/** The schema of what a step reads, or null for a step that reads nothing. @param workflows what its branches may call */
+/**
+ * Schema of the value of a step, or null if it has none.
+ * @param workflows workflows that its branches call
+ */
 export function stepValueType(step: Step, workflows?: WorkflowDefinition['workflows']): ValueSchema | null {
   if (step.action === 'observe') return { type: 'string' };
   if (step.action === 'readClipboard') return { type: 'string' };
@@ -143,8 +149,8 @@ interface Typed {
 }
 
 /**
- * A workflow in which fields that name no type have the one that the schema of the output wants of them: what a step reads goes into the
- * output as `{{steps.<id>.value}}`, alone or through the `collect` of a loop.
+ * Infers missing field types from the output schema: a value reaches the output as `{{steps.<id>.value}}`, directly or through `collect`
+ * of a loop.
  */
 export function inferFieldTypes<Definition extends Typed>(definition: Definition): Definition {
   const { workflows } = definition;
@@ -162,7 +168,7 @@ function withTypes<Definition extends Typed>(definition: Definition): Definition
   return { ...definition, steps: typedList(steps, wanted) };
 }
 
-/** What of an output has to be of which type. */
+/** Expected types of parts of the output. */
 function note(output: Json, schema: ValueSchema | undefined, wanted: Wanted): void {
   if (schema === undefined) return;
   if (typeof output === 'string') {
@@ -231,7 +237,7 @@ function typeOf(schema: ValueSchema | undefined): FieldType | undefined {
   return type === 'object' && names === 'amount,currency' ? 'money' : undefined;
 }
 
-/** Whether a workflow reads what pages are sent: then a surface has to keep it. */
+/** Whether a workflow reads responses of pages, which the surface then has to record. */
 export const needsResponses = ({ steps, workflows = {} }: Typed): boolean =>
   [steps, ...Object.values(workflows).map((one) => one.steps)].some((list) =>
     [...walkAllNodes(list)].some(({ node }) => node.action === 'extract' && node.json?.response !== undefined),

@@ -1,8 +1,8 @@
 import { PilothouseError, type Json } from '@pilothouse/contract';
 
 /*
- * Templates name values and do nothing else: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{vars.row}}`, `{{run.id}}`. What the parser does
- * not know it refuses, so that a later, larger language never changes the meaning of a workflow that is already stored.
+ * Templates are references only: `{{inputs.sku}}`, `{{steps.rows.value.0.sku}}`, `{{vars.row}}`, `{{run.id}}`. Unknown syntax is rejected,
+ * so that later extensions cannot change the meaning of stored workflows.
  */
 
 /** A piece of a text: literal, or a template by its path. */
@@ -10,7 +10,7 @@ export type TemplatePart =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'template'; readonly path: readonly [string, string, ...string[]]; readonly source: string };
 
-/** A template found in a value: where (JSON Pointer), what it names, and how it is written. */
+/** A template in a value: JSON Pointer, reference and source text. */
 export interface FoundTemplate {
   readonly pointer: string;
   readonly path: readonly [string, string, ...string[]];
@@ -19,7 +19,7 @@ export interface FoundTemplate {
 
 const segment = /^(?:[A-Za-z_][A-Za-z0-9_]*|0|[1-9][0-9]*)$/;
 
-/** How templates look, for messages. */
+/** Template syntax, for messages. */
 export const TEMPLATE_FORMS = '{{inputs.<name>}}, {{steps.<id>.value}}, {{vars.<name>}}, {{run.id}} or {{run.epoch}}';
 
 /** An error about one template. */
@@ -113,7 +113,7 @@ export function findTemplates(value: unknown): FoundTemplate[] {
 export const escapeTemplates = (text: string): string =>
   text.replace(/(?<!\\)(\\*)\{\{/g, (_, slashes: string) => `${slashes}${slashes}\\{{`);
 
-/** The same where a template follows: a backslash right before that would take its meaning. */
+/** Escapes text before a template: a trailing backslash would escape the template. */
 export const escapeBeforeTemplate = (text: string): string =>
   escapeTemplates(text).replace(/(?<!\\)\\+$/, (slashes) => slashes + slashes);
 

@@ -13,7 +13,7 @@ import { renderTemplates, type TemplateScope } from '../secret/secret-placeholde
 
 /** Inputs of a run with defaults filled in, secrets apart. */
 export interface ResolvedInputs {
-  /** Every input that is no secret; optional ones left out are null. */
+  /** All inputs except secrets. Missing optional inputs are null. */
   readonly inputs: Record<string, Json>;
   /** Secret inputs that have a value. */
   readonly secrets: Record<string, string>;
@@ -25,7 +25,7 @@ export function inputValueSchema(input: WorkflowInput): ValueSchema {
   return { ...rest, type: type === 'file' ? 'string' : type };
 }
 
-/** What is wrong with the value of one input. Never repeats the value. */
+/** Validates the value of an input. Messages never contain the value. */
 export function checkInput(input: WorkflowInput, value: Json, pointer: string): FieldError[] {
   if (input.type === 'file') {
     return idSchema.safeParse(value).success

@@ -24,10 +24,10 @@ import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
 
 /**
- * The message that a stream brings piece by piece, as if it had come whole.
- * @param heard called for each piece, with its text
- * @returns undefined: what came is no stream
- * @throws StreamInterrupted when it ends without a reason
+ * Assembles the message of a stream.
+ * @param heard called for each chunk, with its text
+ * @returns undefined if the response is not a stream
+ * @throws StreamInterrupted if it ends without a stop reason
  */
 export async function collectAnthropicStream(
   events: AsyncIterable<Anthropic.RawMessageStreamEvent>,
@@ -61,7 +61,7 @@ export async function collectAnthropicStream(
   if (message.stop_reason === null) throw new StreamInterrupted();
   for (const [index, text] of inputs) {
     const block = message.content[index];
-    // What is no object is left as it came: whoever reads it says so.
+    // Non-object input is kept; the reader reports it.
     if (block?.type === 'tool_use') block.input = parseArguments(text) ?? text;
   }
   return message;
@@ -76,7 +76,7 @@ function add(
   else if (delta.type === 'input_json_delta') inputs.set(index, (inputs.get(index) ?? '') + delta.partial_json);
 }
 
-/** Messages as Anthropic takes them: what came of calls stands first. */
+/** Converts messages. Tool results come first in a message. */
 export function toAnthropicMessages(messages: readonly ModelMessage[]): Anthropic.MessageParam[] {
   const ids = callIds();
   const blockOf = (part: ModelPart): Anthropic.ContentBlockParam => {
@@ -146,7 +146,7 @@ export function anthropicModel(options: AdapterOptions): Model {
   };
 }
 
-/** What is the same in each call of a conversation, tools and system, is marked to be kept in the provider's cache. */
+/** Marks tools and system prompt, which are the same in each call of a conversation, for the cache of the provider. */
 function bodyOf(model: string, request: ModelRequest, transform: Transform): Body {
   const { system, messages, schema, maxTokens = DEFAULT_MODEL_TOKENS } = request;
   const tools = toolsOf(request);
@@ -169,7 +169,7 @@ const toolsOf = ({ tools = [] }: ModelRequest): Anthropic.Tool[] =>
     input_schema: { ...parameters, type: 'object' },
   }));
 
-/** The schema in the dialect that is taken: objects are closed, what is not known stands in descriptions. */
+/** Converts a schema to the supported subset: objects are closed, unsupported keywords move to descriptions. */
 function formOf(schema: NonNullable<ModelRequest['schema']>, transform: Transform): Record<string, unknown> {
   try {
     return transform(schema);

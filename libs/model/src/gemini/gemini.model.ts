@@ -30,7 +30,7 @@ import { toModelRef, type AdapterOptions, type ModelRef } from '../model-endpoin
 import type { ProviderRefusal } from '../provider-errors.ts';
 import { tokenRefusal, vertexOptions } from './vertex-auth.ts';
 
-/** What is read of a response. */
+/** Parts of a response that are used. */
 export type GeminiResponse = Pick<GenerateContentResponse, 'candidates' | 'promptFeedback' | 'usageMetadata'>;
 
 /**
@@ -57,14 +57,14 @@ export async function collectGeminiStream(
       parts.push(...(candidate?.content?.parts ?? []));
     }
   } catch (thrown) {
-    // The SDK says it by an error of no kind of its own when nothing that came was a stream.
+    // The SDK throws a generic error if the response is not a stream.
     if (count > 0 || !(thrown instanceof Error) || thrown.constructor.name !== 'Error' || thrown.cause) throw thrown;
   }
   if (count > 0 && !last?.finishReason && !whole.promptFeedback?.blockReason) throw new StreamInterrupted();
   return { ...whole, ...(last && { candidates: [{ ...last, content: { role: 'model', parts } }] }) };
 }
 
-/** What parts say, thoughts of the model left out. */
+/** Text of parts, without thoughts. */
 export const textOf = (parts: readonly Part[] = []): string =>
   parts.map(({ text, thought }) => (thought ? '' : (text ?? ''))).join('');
 
@@ -90,7 +90,7 @@ export function geminiModel(options: AdapterOptions): Model {
         clock,
         silenceMs: stream ? STREAM_SILENCE_MS : undefined,
         send: async (abortSignal, heard): Promise<GeminiResponse> => {
-          // The SDK keeps the headers of a refusal to itself.
+          // The SDK does not expose the headers of an error response.
           const watched: typeof fetch = async (...asked) => {
             const response = await fetch(...asked);
             answered = response.headers;
@@ -187,7 +187,7 @@ const BLOCKED: ReadonlySet<string> = new Set<`${FinishReason}`>([
   'SPII',
 ]);
 
-/** undefined: what came cannot be used. */
+/** undefined: the response cannot be used. */
 function finishOf(reason: `${FinishReason}` | undefined, hasCalls: boolean): ModelFinish | undefined {
   if (reason === 'STOP') return hasCalls ? 'calls' : 'stop';
   if (reason === 'MAX_TOKENS') return 'length';

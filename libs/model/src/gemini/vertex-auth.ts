@@ -6,13 +6,16 @@ import type { ProviderRefusal } from '../provider-errors.ts';
 
 /* Vertex AI instead of the Gemini API: a project and a service account in the place of a key. */
 
-/** Where the library gets tokens, whatever the key file says. */
+/** Token endpoint of the library, which ignores the key file. */
 const TOKENS = 'https://oauth2.googleapis.com/token';
 
 /** Milliseconds that a token may take. */
 const TOKEN_MS = 15_000;
 
-/** How the SDK reaches the models of a project. @throws PilothouseError MODEL_NOT_CONFIGURED when the key file cannot be read */
+/**
+ * SDK options for the models of a project.
+ * @throws PilothouseError MODEL_NOT_CONFIGURED if the key file cannot be read
+ */
 export async function vertexOptions({ project, location, keyFile }: Vertex): Promise<GoogleGenAIOptions> {
   const from = keyFile === undefined ? TOKENS : await tokenUrl(keyFile);
   const fetchImplementation: typeof fetch = (url, init) =>
@@ -28,7 +31,7 @@ export async function vertexOptions({ project, location, keyFile }: Vertex): Pro
   };
 }
 
-/** A key file says where its tokens come from: elsewhere in a network of one's own. */
+/** The key file may name a token endpoint in a private network. */
 async function tokenUrl(keyFile: string): Promise<string> {
   try {
     const { token_uri: url } = JSON.parse(await readFile(keyFile, 'utf8')) as { token_uri?: unknown };
@@ -39,7 +42,7 @@ async function tokenUrl(keyFile: string): Promise<string> {
   }
 }
 
-/** What was said instead of a token; undefined: the error is no such. A refusal is one of the key. */
+/** Error of the token endpoint; undefined: another error. A refusal concerns the key. */
 export function tokenRefusal(thrown: unknown): ProviderRefusal | undefined {
   if (!(thrown instanceof Error) || !('response' in thrown)) return undefined;
   const { status } = (thrown.response ?? {}) as { status?: number };

@@ -21,7 +21,8 @@ import { toModelRef, type AdapterOptions } from '../model-endpoint.ts';
 import { toProviderRefusal } from '../provider-errors.ts';
 
 /**
- * Whether every object of a JSON Schema names all it may hold and has to: only then OpenAI's `strict` takes the schema, and holds the model to it.
+ * Whether every object of a schema requires all its properties and allows no others. OpenAI's `strict` mode accepts only such schemas, and
+ * enforces them.
  */
 export function isClosedSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isClosedSchema);
@@ -68,7 +69,7 @@ export async function collectOpenAiStream(
       call.function.arguments += said?.arguments ?? '';
     }
   }
-  // What is no stream at all, and an error in its place, is for who reads it.
+  // Responses that are not streams, and errors in their place, are handled by the reader.
   if (!last || 'error' in last) return { ...last } as unknown as OpenAI.ChatCompletion;
   if (finish === null) throw new StreamInterrupted();
   const whole = { ...message, ...(calls.length > 0 && { tool_calls: calls }) };
@@ -82,7 +83,7 @@ export async function collectOpenAiStream(
 type Param = OpenAI.ChatCompletionMessageParam;
 type ContentPart = OpenAI.ChatCompletionContentPart;
 
-/** Messages as chat completions take them: what came of a call is a message of its own, right after the call. */
+/** Converts messages for chat completions. A tool result is its own message after the call. */
 export function toOpenAiMessages(messages: readonly ModelMessage[]): Param[] {
   const ids = callIds();
   return messages.flatMap(({ role, parts }): Param[] => {

@@ -44,7 +44,7 @@ export function manyPatterns(definition: LintedWorkflow): FieldError[] {
     : [];
 }
 
-/** Every `pattern` in a schema, or in what an extract step reads, must be a regular expression of `regex/linear-regex.ts`. */
+/** Checks that every `pattern` is supported by `regex/linear-regex.ts`. */
 export function patternErrors(value: ValueSchema | Step | Json, base: string): FieldError[] {
   const problems: FieldError[] = [];
   forEachString(
@@ -99,7 +99,7 @@ const roles =
   );
 const known: ReadonlySet<string> = new Set(roles);
 
-/** What is named where no role is near. */
+/** Names without a role. */
 const usual: readonly string[] = ['button', 'link', 'textbox', 'combobox', 'checkbox', 'heading', 'row', 'dialog'];
 
 /** Most roles that are named. */

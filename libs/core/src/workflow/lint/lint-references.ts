@@ -15,13 +15,13 @@ import { typeMismatch, nodeValueType } from '../step-types.ts';
 import { type FoundTemplate, escapePointer, forEachString, parseTemplate } from '../templates.ts';
 import { walkReachableNodes } from '../step-effects.ts';
 
-/** What of a workflow is checked. */
+/** Parts of a workflow that are linted. */
 export type LintedWorkflow = Pick<
   WorkflowDefinition,
   'inputs' | 'steps' | 'output' | 'outputSchema' | 'workflows' | 'browser'
 >;
 
-/** What a place in a workflow knows. */
+/** Names in scope at a place of a workflow. */
 export interface NamesInScope {
   readonly definition: LintedWorkflow;
   /** Steps and blocks with an id, with their turn in the file. */
@@ -33,12 +33,12 @@ export interface NamesInScope {
   readonly vars: ReadonlySet<string>;
 }
 
-/** What an expression names is what templates name, but for the epoch of a run. */
+/** Expressions see the names of templates, except the epoch of the run. */
 export function nameErrors(known: NamesInScope, path: readonly string[], pointer: string): FieldError[] {
   const [root, name, third] = path;
   const source = path.join('.');
   if (root === undefined || name === undefined) return [];
-  // Another attempt has another epoch, and would come to other steps.
+  // The epoch differs between attempts, which would then take different paths.
   if (root === 'run' && name !== 'id') {
     return [{ pointer, detail: `${source}: of a run expressions know run.id` }];
   }
@@ -48,7 +48,7 @@ export function nameErrors(known: NamesInScope, path: readonly string[], pointer
   return templateErrors(known, { path: [root, name, ...path.slice(2)], pointer, source }, false);
 }
 
-/** @param secretAllowed whether it may name a secret */
+/** @param secretAllowed whether the template may refer to a secret */
 export function templateErrors(
   known: NamesInScope,
   { path, pointer, source }: FoundTemplate,
@@ -124,7 +124,7 @@ export function callCycleErrors(workflows: NonNullable<LintedWorkflow['workflows
   );
 }
 
-/** A profile is saved under the name of the one that the browser begins with, or under one that the step says. */
+/** Checks that `saveProfile` has a name, or that the browser starts with a profile. */
 export function profileErrors(checked: LintedWorkflow): FieldError[] {
   if (checked.browser?.profile !== undefined) return [];
   return listsIn(checked).flatMap(({ base, list }) =>
@@ -141,7 +141,10 @@ export function profileErrors(checked: LintedWorkflow): FieldError[] {
   );
 }
 
-/** What a branch calls begins with a page of its own, and does nothing that no branch does. Of workflows of the project that is known at submit. */
+/**
+ * Checks workflows that a branch calls: they start with their own page and use only actions of branches. Workflows of the project are
+ * checked at submit.
+ */
 export function branchErrors(checked: LintedWorkflow): FieldError[] {
   return listsIn(checked).flatMap(({ base, list }) =>
     [...walkAllNodes(list)].flatMap(({ node, path }) =>
@@ -161,7 +164,7 @@ function callProblems(
 ): FieldError[] {
   const calls = [...walkNodes(nodes)].flatMap(({ node, path }) => (node.action === 'call' ? [{ node, path }] : []));
   const first = firstStepIn(nodes);
-  // One that leads back to itself is refused as a circle.
+  // Recursive calls are reported as cycles.
   const left = new Map(Object.entries(workflows));
   const stepsOnce = (workflow: string) => {
     const called = left.get(workflow);

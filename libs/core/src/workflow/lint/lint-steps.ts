@@ -24,13 +24,13 @@ import { escapePointer, soleSecretName, type FoundTemplate } from '../templates.
 import { jsonPathErrors, locatorProblems, patternErrors, roleErrors, uploadErrors } from './lint-fields.ts';
 import { type NamesInScope, joinNames, lintTemplates, nameErrors, templateErrors } from './lint-references.ts';
 
-/** Goes through lists of steps in the order of the file, and collects what is wrong. */
+/** Lints lists of steps in document order. */
 export class StepLinter {
   readonly problems: FieldError[] = [];
   private readonly turnOf: (index: number) => number;
   private index = 0;
 
-  /** @param fromCachedTurn the turn in the file of the node with this index in the lists, blocks and what is in them counted */
+  /** @param fromCachedTurn number of the node in document order, including blocks and their contents */
   constructor(turnOf: (index: number) => number = (index) => index) {
     this.turnOf = turnOf;
   }
@@ -130,7 +130,7 @@ export class StepLinter {
     this.problems.push({ pointer: `${base}/retry${retry.on ? '/on' : ''}`, detail });
   }
 
-  /** A list on a page of its own: it knows what is known around it, and what those before in the branch have read. */
+  /** Lints a branch with its own page: it sees the outer names and values of earlier steps of the branch. */
   private branch(step: Step, nodes: readonly BranchNode[], base: string, known: NamesInScope): void {
     const all = [...walkNodes(nodes)];
     // Between the turn before the step and its own.
@@ -161,7 +161,7 @@ export class StepLinter {
         const detail = `The workflow ${node.workflow} has no such input; there are: ${joinNames(Object.keys(called.inputs))}`;
         this.problems.push({ pointer, detail });
       }
-      // Of a workflow of the project nothing is known here: whether it takes a secret is seen when the run is submitted.
+      // Secret inputs of a workflow of the project are checked at submit.
       const secret = called && !input?.secret ? undefined : soleSecretName(value);
       const isSecret = secret !== undefined && known.definition.inputs[secret]?.secret === true;
       this.templates(value, pointer, known, isSecret ? [pointer] : []);
@@ -209,7 +209,7 @@ const withoutPages = <Given extends Pick<ParallelStep, 'branches'>>(step: Given)
   branches: Object.fromEntries(Object.entries(step.branches).filter(([, branch]) => !hasOwnPage(branch))),
 });
 
-/** Where a secret may stand in a step: what is typed into a page, what an agent may type, and what a request holds besides its URL. */
+/** Fields that may contain secrets: text to type, goals, and parts of requests except the URL. */
 function secretPlaces(step: Step, base: string): string[] {
   if (step.action === 'fill' || step.action === 'type') return [`${base}/text`];
   if (step.action === 'goal') return [`${base}/goal`];

@@ -14,8 +14,8 @@ import { manyPatterns, patternErrors } from './lint-fields.ts';
 import { StepLinter } from './lint-steps.ts';
 
 /**
- * What is wrong with a definition beyond the form of its fields: templates and expressions that name what is not there (yet), secrets
- * where they would be seen, regular expressions and defaults that cannot work, calls that go round in a circle. Empty when all is well.
+ * Lints a valid definition: undefined names in templates and expressions, exposed secrets, unsupported regular expressions, invalid
+ * defaults, recursive calls. Returns an empty list if there are no problems.
  */
 export function lintDefinition(definition: LintedWorkflow): FieldError[] {
   const { workflows = {} } = definition;
@@ -32,7 +32,10 @@ export function lintDefinition(definition: LintedWorkflow): FieldError[] {
   ];
 }
 
-/** Throws what `lintDefinition` finds. @throws PilothouseError VALIDATION_FAILED */
+/**
+ * Throws the problems of `lintDefinition`.
+ * @throws PilothouseError VALIDATION_FAILED
+ */
 export function checkDefinitionOrThrow(definition: LintedWorkflow): void {
   const fields = lintDefinition(definition);
   const [first] = fields;
@@ -78,7 +81,7 @@ function inputProblems({ inputs }: LintedWorkflow, base: string): FieldError[] {
   });
 }
 
-/** What the browser is told, it is told before the first step; a secret only for the origin it is for. */
+/** Browser options are rendered before the first step. Secrets are allowed only with an origin. */
 function browserProblems(known: NamesInScope, base: string): FieldError[] {
   const { found, problems } = lintTemplates(known.definition.browser, `${base}/browser`);
   for (const template of found) {

@@ -16,7 +16,7 @@ const MAX_QUERY_NODES = 500_000;
 let steps = 0;
 let nodes = 0;
 
-/** @param wrap makes the pattern of the function from the one that is written */
+/** @param wrap turns the written pattern into that of the function */
 const patternFunction = (wrap: (source: string) => string): FilterFunction => ({
   argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
   returnType: FunctionExpressionType.LogicalType,
@@ -99,8 +99,8 @@ export class PathError extends Error {
 }
 
 /**
- * Reads a path.
- * @throws Error saying what is not understood, or which pattern cannot be used
+ * Parses a JSONPath.
+ * @throws Error with the syntax error or unsupported pattern
  */
 export function compilePath(path: string): JSONPathQuery {
   const query = environment.compile(path);

@@ -10,7 +10,7 @@ function dateOf(year: number, month: number, day: number): ParseResult<string> {
 interface Words {
   /** Number of the month, from 1, by its name, long or short, alone or beside a day. */
   readonly months: ReadonlyMap<string, number>;
-  /** Weekdays, and what stands between the parts, such as the Spanish `de`. */
+  /** Weekdays and filler words, such as the Spanish `de`. */
   readonly others: ReadonlySet<string>;
 }
 
@@ -49,9 +49,9 @@ function makeWords(tag: string): Words {
 const englishMonth = (word: string) => (word === 'sept' ? 9 : wordsOf('en').months.get(word));
 
 /**
- * The day in a text, as `YYYY-MM-DD`: ISO (a time after it is dropped), `21.11.2026`, `21 Nov 2026`, `November 21, 2026`, `21 de
- * noviembre de 2026`, `2026年11月21日`, with or without the weekday. `03/04/2026` and `03-04-2026` go by the language of the page; where
- * that does not tell, they are read only when one order is possible.
+ * Parses a date to `YYYY-MM-DD`: ISO (a time is dropped), `21.11.2026`, `21 Nov 2026`, `November 21, 2026`, `21 de noviembre de 2026`,
+ * `2026年11月21日`, with or without weekday. `03/04/2026` and `03-04-2026` depend on the page language; without it they are parsed only if
+ * one order is possible.
  * @param language BCP 47, as of `<html lang>`
  */
 export function parseDate(text: string, language?: string): ParseResult<string> {

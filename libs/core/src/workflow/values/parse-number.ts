@@ -12,8 +12,8 @@ const commaDecimal =
 const pointDecimal = /^(?:en|he|hi|ja|ko|th|zh)(?:-|$)/i;
 
 /**
- * The number in a text such as `1,234.50 €`, `€ 1.234,50`, `-3`, `12 %` (12) or `3 items`.
- * A text with two numbers, or one that reads two ways (`1,234`), has none, unless the language of the page decides.
+ * Parses a number such as `1,234.50 €`, `€ 1.234,50`, `-3`, `12 %` (12) or `3 items`. Fails for two numbers, and for ambiguous text
+ * (`1,234`) if the page language does not decide.
  * @param language BCP 47, as of `<html lang>`
  */
 export function parseNumber(text: string, language = ''): ParseResult<number> {
@@ -78,11 +78,11 @@ const grouped = (digits: string, sign: string) => {
   return /^[1-9]\d{0,2}$/.test(first) && rest.length > 0 && rest.every((part) => /^\d{3}$/.test(part));
 };
 
-/** What is known of the language of a text. */
+/** Properties of a language. */
 export interface Language {
-  /** BCP 47; null when the page does not say, or nobody knows it. */
+  /** BCP 47; null if unknown. */
   readonly tag: string | null;
-  /** Whether it says in which order days and months stand, and whose sign `$` is: `en` alone does not. */
+  /** Whether it determines date order and the meaning of `$`: `en` alone does not. */
   readonly hasRegion: boolean;
 }
 
@@ -142,7 +142,7 @@ const hasSign = (text: string, sign: string) => {
 
 const longestFirst = (signs: Iterable<string>) => [...signs].sort((a, b) => b.length - a.length);
 
-/** What a text says of its currency: a code, a sign, or nothing. */
+/** Currency in a text: a code, a symbol, or none. */
 function named(text: string, tag: string): { sign: string; code: string | null } | null {
   const code = [...text.matchAll(/(?<!\p{L})[A-Z]{3}(?!\p{L})/gu)].find(([word]) => codes.has(word))?.[0];
   if (code !== undefined) return { sign: code, code };
@@ -155,9 +155,9 @@ function named(text: string, tag: string): { sign: string; code: string | null }
 }
 
 /**
- * The money in a text such as `1.234,50 €`, `US$ 12`, `CHF 1'200.00`. `$` and the like are the currency of the language's region;
- * where that is not known the field has to say which.
- * @param currency ISO 4217 of a text that names none, or with a sign that several have
+ * Parses an amount of money such as `1.234,50 €`, `US$ 12`, `CHF 1'200.00`. `$` and similar symbols mean the currency of the language
+ * region; otherwise the field must define it.
+ * @param currency ISO 4217, for texts without currency or with an ambiguous symbol
  */
 export function parseMoney(text: string, { tag, hasRegion }: Language, currency?: string): ParseResult<Money> {
   const language = tag ?? 'en';

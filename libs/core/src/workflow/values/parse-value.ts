@@ -38,14 +38,14 @@ function read(written: string, { type = 'string', language, currency }: ParseOpt
   }
 }
 
-/** How a text of a page is read. */
+/** How a text of a page is parsed. */
 export interface ParseOptions {
   readonly type?: FieldType | undefined;
   /** ISO 4217: of money that names no currency. */
   readonly currency?: string | undefined;
-  /** Regular expression (`regex/linear-regex.ts`); its first group, else the match, is what is read. */
+  /** Regular expression (`regex/linear-regex.ts`). Its first group, else the match, is the value. */
   readonly pattern?: string | undefined;
-  /** Language of the page (BCP 47): decides whether `1,234` is 1234 or 1.234. */
+  /** Language of the page (BCP 47), which decides whether `1,234` is 1234 or 1.234. */
   readonly language?: string | undefined;
 }
 
@@ -67,9 +67,9 @@ function matched(text: string, pattern: string, what: string): string | null {
 }
 
 /**
- * A text of a page as a typed value; null when the text is not there, or the pattern does not match.
- * @param what how the value is called in messages, e.g. `column "Price" of row 3`
- * @throws PilothouseError EXTRACTION_FAILED saying why the text is not of the type, or why the pattern cannot be used
+ * Parses a text of a page; null if it is missing or the pattern does not match.
+ * @param what name of the value in messages, e.g. `column "Price" of row 3`
+ * @throws PilothouseError EXTRACTION_FAILED if the text does not have the type, or the pattern is unsupported
  */
 export function parseValue(text: string | null, options: ParseOptions, what: string): Json {
   const { type = 'string', pattern } = options;

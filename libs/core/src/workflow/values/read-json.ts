@@ -19,7 +19,10 @@ export function jsonPathProblem(path: string): string | null {
   }
 }
 
-/** What a JSONPath (RFC 9535) finds. @throws PilothouseError EXTRACTION_FAILED when it is none, or takes too long */
+/**
+ * Evaluates a JSONPath (RFC 9535).
+ * @throws PilothouseError EXTRACTION_FAILED for a syntax error or timeout
+ */
 export function queryJson(root: Json, path: string): JsonNode[] {
   const problem = jsonPathProblem(path);
   if (problem !== null) throw new PilothouseError('EXTRACTION_FAILED', `${path}: ${problem}`);
@@ -36,9 +39,9 @@ const LANGUAGE = 'en-US';
 const short = (value: Json) => JSON.stringify(value).slice(0, 100);
 
 /**
- * A value of JSON as the type a field asks for; null when it is null, or is not there. Without a type it stays what it is.
- * @param what how the value is called in messages
- * @throws PilothouseError EXTRACTION_FAILED saying why it is not of the type
+ * Converts a JSON value to the type of a field; null if it is null or missing. Without a type it is unchanged.
+ * @param what name of the value in messages
+ * @throws PilothouseError EXTRACTION_FAILED if it does not have the type
  */
 export function readJsonValue(value: Json | undefined, field: Field, what: string, language = LANGUAGE): Json {
   const { type, pattern } = field;
