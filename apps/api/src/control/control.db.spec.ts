@@ -258,6 +258,6 @@ describe('who has the wheel of a run', () => {
       await relay.publishResult(look.id, { text: 'heard' });
       return [{ run: randomUUID(), epoch: 1 }, driven];
     };
-    expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ copied: 'heard' });
+    expect(await relay.inspect(look, steer, new AbortController().signal)).toEqual({ text: 'heard' });
   });
 });

@@ -166,7 +166,7 @@ export function elementSnapshot(
       point: { x: sheet.x + point.x * sheet.scale, y: sheet.y + point.y * sheet.scale },
       ...(proxy && { isBehindLabel: true as const }),
       ...(leadsTo !== undefined && { linkUrl: leadsTo }),
-      ...(sends !== undefined && { sends }),
+      ...(sends !== undefined && { formDestinations: sends }),
       ...(submitButton !== undefined && { submitButton }),
       ...(address && { frame: address.slice(0, 300) }),
     };
