@@ -2,37 +2,43 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Attempt, EventData, RunEvent } from '@pilothouse/contract';
 import {
+  settlesWithin,
   systemClock,
+  systemTimers,
   type BlobStore,
   type Log,
   type SignedTransfers,
-  systemTimers,
-  settlesWithin,
 } from '@pilothouse/core';
 import {
-  RunLeaseRenewer,
   ActionCacheStore,
   ProfileStore,
+  RunLeaseRenewer,
   WorkerSessionStore,
   type GatewayFleet,
   type Pool,
 } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { closeWithin } from '../common/shutdown.ts';
-import type { LiveFrameRelay, ScreencastRequest } from '../live/live-frame-relay.ts';
-import type { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
 import type { ControlInputBatch, ControlRelay } from '../control/control-relay.ts';
+import type { LiveFrameRelay, ScreencastRequest } from '../live/live-frame-relay.ts';
 import type { ModelCallService } from '../models/model-call.service.ts';
 import type { RunLifecycleServices } from '../run-lifecycle/run-lifecycle.module.ts';
-import { WorkerMessageHandler } from './messages/worker-message-handler.ts';
+import type { AgentThinkingRelay } from '../runs/events/agent-thinking-relay.ts';
+import type { SurfaceStateSealer } from '../sealing/sealed-data.ts';
+import { AssignmentBuilder } from './assignment/assignment-builder.ts';
+import { AssignmentSender } from './assignment/assignment-sender.ts';
 import { FleetDispatcher } from './assignment/fleet-dispatcher.ts';
-import { HistoryRequests, MemoryRequests } from './requests/history-requests.ts';
+import { AttemptMessages } from './messages/attempt-messages.ts';
+import { WorkerMessageHandler } from './messages/worker-message-handler.ts';
+import type { WorkerMetrics } from './messages/worker-metrics.ts';
+import { HistoryRequests } from './requests/history-requests.ts';
 import { ModelRequests } from './requests/model-requests.ts';
 import { ProfileRequests } from './requests/profile-requests.ts';
-import type { SurfaceStateSealer } from '../sealing/sealed-data.ts';
 import { SiteRequests } from './requests/site-requests.ts';
 import { TransferRequests } from './requests/transfer-requests.ts';
-import type { WorkerMetrics } from './messages/worker-metrics.ts';
+import { SessionOpener } from './socket/session-opener.ts';
+import { WorkerConnection } from './socket/worker-connection.ts';
+import type { BulkChannel, WorkerSession } from './socket/worker-session.ts';
 import { WorkerSocket } from './socket/worker-socket.ts';
 
 export interface WorkerGatewayDeps {
@@ -41,8 +47,8 @@ export interface WorkerGatewayDeps {
   store: BlobStore;
   /** Signed URLs that workers can reach. */
   transfers: SignedTransfers;
+  /** Opens the sealed secret inputs of a run. */
   unseal(sealed: Buffer, run: string): Record<string, string>;
-  /** Seals and opens the state of a run's surface. */
   stateSealer: SurfaceStateSealer;
   /** Seals and opens profiles. */
   vault: Pick<Vault, 'seal' | 'open'>;
@@ -53,220 +59,221 @@ export interface WorkerGatewayDeps {
   redisPrefix: string;
   leaseMs: number;
   renewMs: number;
-  /** Whether a run that finds a free slot here goes straight to it, past the queue. */
+  /** Fills free slots of this replica without the job queue. */
   directDispatch: boolean;
-  /** Asks models for runs. */
   models: Pick<ModelCallService, 'call'>;
-  /** What surfaces show, and who looks; without it nobody does. */
-  liveFrames?: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
-  /** What people at the wheel do; without it nobody drives. */
-  controlRelay?: Pick<ControlRelay, 'onInput' | 'publishResult'>;
-  /** What agents are thinking; without it nobody is told. */
-  agentThinking?: Pick<AgentThinkingRelay, 'publish'>;
-  /** The workers as metrics; without it nobody measures. */
-  workerMetrics?: WorkerMetrics;
-  /** Told of each batch of renewals. */
+  liveFrames: Pick<LiveFrameRelay, 'publishFrame' | 'onViewersChanged'>;
+  controlRelay: Pick<ControlRelay, 'onInput' | 'publishResult'>;
+  agentThinking: Pick<AgentThinkingRelay, 'publish'>;
+  workerMetrics: WorkerMetrics;
+  /** Called after each batch of lease renewals. */
   onRenewed?(size: number, milliseconds: number): void;
   log: Log;
 }
 
-/** A worker that does not say hello is cut after so long. */
-const HELLO_MS = 5_000;
+/** A socket without a `hello` is closed after this time. */
+const HELLO_TIMEOUT_MS = 5_000;
 
-/** Milliseconds for what is at hand when a gateway stops, before its workers are sent elsewhere; well within a lease. */
-const AT_HAND_MS = 1_000;
+/** Time for claims and writes in progress at shutdown, before workers are sent to other replicas; well below a lease. */
+const SETTLE_BEFORE_CLOSE_MS = 1_000;
 
-/** Milliseconds for what is left then. */
-const SETTLE_MS = 2_000;
+/** Further time for them afterwards. */
+const SETTLE_AFTER_CLOSE_MS = 2_000;
 
-/** The part of the API that workers connect to. */
+const CLOSING_REASON = 'This gateway stops; connect again';
+
+/** The connected workers of this replica. */
 export class WorkerGateway {
-  /** Names this gateway in BullMQ's locks. */
+  /** Id of this gateway in the locks of the job queue. */
   private readonly id: string;
-  private readonly options: WorkerGatewayDeps;
-  private readonly conversation: WorkerMessageHandler;
-  private readonly models: ModelRequests;
-  private readonly sockets = new Set<WorkerSocket>();
-  private readonly desks = new Map<string, FleetDispatcher>();
+  private readonly deps: WorkerGatewayDeps;
+  private readonly opener: SessionOpener;
+  private readonly handler: WorkerMessageHandler;
+  private readonly modelRequests: ModelRequests;
+  private readonly connections = new Set<WorkerConnection>();
+  private readonly sessions = new Set<WorkerSession>();
+  private readonly dispatchers = new Map<string, FleetDispatcher>();
   private readonly unsubscribe: (() => void)[];
-  private stopping = false;
+  private isClosing = false;
 
-  constructor(options: WorkerGatewayDeps) {
-    this.options = options;
-    this.id = options.newId();
-    const {
+  constructor(deps: WorkerGatewayDeps) {
+    this.deps = deps;
+    this.id = deps.newId();
+    const { pool, lifecycle, liveFrames, controlRelay, workerMetrics, newId, log, leaseMs, renewMs } = deps;
+    const attempts = this.createAttemptMessages();
+    this.modelRequests = new ModelRequests(deps.models);
+    this.handler = this.createHandler(attempts);
+    this.opener = new SessionOpener({
       pool,
-      lifecycle: way,
-      store,
-      transfers,
-      unseal,
-      stateSealer: states,
-      vault,
-      newId,
-      log,
-      leaseMs,
-      renewMs,
-    } = options;
-    const { writer, dispatcher: dispatch, liveEvents: live } = way;
-    const clock = systemClock;
-    this.models = new ModelRequests(options.models);
-    this.conversation = new WorkerMessageHandler({
-      pool,
-      writer,
-      leases: new RunLeaseRenewer(pool, leaseMs, options.onRenewed),
       sessions: new WorkerSessionStore(pool),
-      dispatch,
-      requests: new TransferRequests({ pool, writer, store, transfers, unseal, newId, clock }),
-      sites: new SiteRequests(pool),
-      profiles: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
-      models: this.models,
-      elements: new HistoryRequests(pool),
-      memory: new MemoryRequests(new ActionCacheStore(pool)),
-      liveFrames: options.liveFrames,
-      controlRelay: options.controlRelay,
-      agentThinking: options.agentThinking,
+      attempts,
+      workerMetrics,
       newId,
-      clock,
       log,
-      seal: (state, run) => states.seal(state, run),
       leaseMs,
       renewMs,
-      metrics: options.workerMetrics,
-      onHello: (socket) => this.desk(socket.fleet).add(socket),
-      onBulkChannel: (socket) => this.closeOlderBulkChannels(socket),
-      onFree: (socket) => this.desks.get(socket.fleet.id)?.onSlotFree(),
+      onOpened: (session) => this.addSession(session),
+      onBulkChannelOpened: (channel) => this.closeOlderBulkChannels(channel),
     });
-    if (options.directDispatch)
-      dispatch.attachLocalSlots({
-        free: (fleet) => this.desks.get(fleet)?.availableSlots ?? null,
-        claim: async (fleet) => (await this.desks.get(fleet)?.claimNext()) ?? { slots: 0, filled: 0 },
-        offer: (hint) => this.desks.get(hint.fleet)?.tryDispatch(hint) ?? false,
+    if (deps.directDispatch)
+      lifecycle.dispatcher.attachLocalSlots({
+        free: (fleet) => this.dispatchers.get(fleet)?.availableSlots ?? null,
+        claim: async (fleet) => (await this.dispatchers.get(fleet)?.claimNext()) ?? { slots: 0, filled: 0 },
+        offer: (job) => this.dispatchers.get(job.fleet)?.tryDispatch(job) ?? false,
       });
-    this.unsubscribe = [live.subscribe((events) => this.forwardUserEvents(events))];
-    if (options.liveFrames)
-      this.unsubscribe.push(
-        options.liveFrames.onViewersChanged((run, watching) => this.requestScreencast(run, watching)),
-      );
-    if (options.controlRelay)
-      this.unsubscribe.push(
-        options.controlRelay.onInput((attempt, driven) => this.forwardControlInput(attempt, driven)),
-      );
+    this.unsubscribe = [
+      lifecycle.liveEvents.subscribe((events) => this.forwardUserEvents(events)),
+      liveFrames.onViewersChanged((run, request) => this.requestScreencast(run, request)),
+      controlRelay.onInput((attempt, input) => this.forwardControlInput(attempt, input)),
+    ];
   }
 
-  /** Workers connected to this replica. */
-  get size(): number {
-    return [...this.sockets].filter(({ isBulkChannel }) => !isBulkChannel).length;
-  }
-
-  /** A socket whose handshake was accepted. */
+  /** Adds a socket whose handshake was accepted. */
   connect(ws: WebSocket, stream: Duplex, fleet: GatewayFleet): void {
-    if (this.stopping) return ws.close(1012, 'This gateway stops; connect again');
-    const socket = new WorkerSocket(ws, stream, fleet, this.options.log);
-    this.sockets.add(socket);
-    const silent = systemTimers.setTimeout(() => socket.session || socket.close(4408, 'No hello'), HELLO_MS);
+    if (this.isClosing) return ws.close(1012, CLOSING_REASON);
+    const { log } = this.deps;
+    const socket = new WorkerSocket(ws, stream, fleet, log);
+    const connection = new WorkerConnection(socket, this.opener, this.handler);
+    this.connections.add(connection);
+    const helloTimer = systemTimers.setTimeout(() => {
+      if (!connection.isIdentified) socket.close(4408, 'No hello');
+    }, HELLO_TIMEOUT_MS);
     socket.listen(
-      (message) => this.conversation.handle(socket, message),
+      (message) => connection.handle(message),
       () => {
-        systemTimers.clearTimeout(silent);
-        this.sockets.delete(socket);
-        this.desks.get(fleet.id)?.remove(socket);
-        if (socket.session && !socket.isBulkChannel && !this.stopping) {
-          this.options.log.info({ worker: socket.workerName, holds: socket.held.size }, 'A worker disconnected');
-        }
+        systemTimers.clearTimeout(helloTimer);
+        this.connections.delete(connection);
+        if (connection.session) this.removeSession(connection.session);
       },
     );
   }
 
   /**
-   * Takes no more jobs, settles claims, sees events written, sends the workers elsewhere, closes. The workers do not wait for a database that
-   * hangs, lest their leases end here: what was not acknowledged by then comes again at another replica, and what was claimed and cannot be
-   * assigned any more goes back, by this gateway or by the sweeper.
+   * Claims no more runs, settles claims and writes in progress, and sends the workers to other replicas. The workers do not wait for a
+   * database that hangs, because their leases would expire here. They send unacknowledged messages again to another replica; a claim
+   * that cannot be assigned is returned by this gateway or by the sweeper.
    */
   async close(): Promise<void> {
-    this.stopping = true;
+    this.isClosing = true;
     for (const unsubscribe of this.unsubscribe) unsubscribe();
-    const settled = Promise.all([...this.desks.values()].map((desk) => desk.close())).then(() =>
-      this.options.lifecycle.writer.drained(),
-    );
-    await settlesWithin(settled, AT_HAND_MS);
-    for (const socket of this.sockets) {
+    const { lifecycle, log } = this.deps;
+    const dispatchersClosed = Promise.all([...this.dispatchers.values()].map((dispatcher) => dispatcher.close()));
+    const settled = dispatchersClosed.then(() => lifecycle.writer.drained());
+    await settlesWithin(settled, SETTLE_BEFORE_CLOSE_MS);
+    for (const { socket } of this.connections) {
       socket.send({ type: 'gateway.closing' });
-      socket.close(1012, 'This gateway stops; connect again');
+      socket.close(1012, CLOSING_REASON);
     }
-    await closeWithin('the gateway', settled, SETTLE_MS, this.options.log);
-    this.models.close();
+    await closeWithin('the gateway', settled, SETTLE_AFTER_CLOSE_MS, log);
+    this.modelRequests.close();
   }
 
-  /** A worker has one second socket here: what those before it kept is let go. */
-  private closeOlderBulkChannels(opened: WorkerSocket): void {
-    for (const other of this.sockets)
-      if (other !== opened && other.isBulkChannel && other.session === opened.session)
-        other.close(4409, 'There is another second socket of the worker');
+  private createAttemptMessages(): AttemptMessages {
+    const { pool, lifecycle, stateSealer, log, leaseMs, onRenewed } = this.deps;
+    const { writer, dispatcher } = lifecycle;
+    return new AttemptMessages({
+      pool,
+      writer,
+      dispatcher,
+      leases: new RunLeaseRenewer(pool, leaseMs, onRenewed),
+      clock: systemClock,
+      log,
+      leaseMs,
+      seal: (state, run) => stateSealer.seal(state, run),
+      onSlotFree: (session) => this.onSlotFree(session),
+    });
   }
 
-  private desk(fleet: GatewayFleet): FleetDispatcher {
-    let desk = this.desks.get(fleet.id);
-    if (!desk) {
-      const {
-        pool,
-        lifecycle: way,
-        log,
-        leaseMs,
-        redisUrl,
-        redisPrefix,
-        stateSealer: states,
-        questionHoldMs: askHoldMs,
-      } = this.options;
-      const { writer, dispatcher: dispatch } = way;
-      const clock = systemClock;
-      desk = new FleetDispatcher({
-        fleet,
-        pool,
-        writer,
-        dispatch,
-        clock,
-        log,
-        leaseMs,
-        redisUrl,
-        prefix: redisPrefix,
-        gateway: this.id,
-        states,
-        askHoldMs,
-      });
-      this.desks.set(fleet.id, desk);
+  private createHandler(attempts: AttemptMessages): WorkerMessageHandler {
+    const { pool, lifecycle, store, transfers, unseal, vault, newId, log } = this.deps;
+    const { liveFrames, controlRelay, agentThinking, workerMetrics } = this.deps;
+    const { writer } = lifecycle;
+    return new WorkerMessageHandler({
+      pool,
+      attempts,
+      transferRequests: new TransferRequests({ pool, writer, store, transfers, unseal, newId, clock: systemClock }),
+      siteRequests: new SiteRequests(pool),
+      profileRequests: new ProfileRequests({ profiles: new ProfileStore(pool), vault, log }),
+      modelRequests: this.modelRequests,
+      historyRequests: new HistoryRequests(pool, new ActionCacheStore(pool)),
+      liveFrames,
+      controlRelay,
+      agentThinking,
+      workerMetrics,
+      log,
+      onSlotFree: (session) => this.onSlotFree(session),
+    });
+  }
+
+  private createDispatcher(fleet: GatewayFleet): FleetDispatcher {
+    const { pool, lifecycle, log, leaseMs, redisUrl, redisPrefix, stateSealer, questionHoldMs } = this.deps;
+    const { writer, dispatcher } = lifecycle;
+    const clock = systemClock;
+    const builder = new AssignmentBuilder({ pool, log, stateSealer, questionHoldMs });
+    const sender = new AssignmentSender({ builder, pool, writer, dispatcher, clock, log, leaseMs });
+    const connection = { redisUrl, redisPrefix, gatewayId: this.id };
+    return new FleetDispatcher({ fleet, pool, writer, dispatcher, sender, clock, log, leaseMs, ...connection });
+  }
+
+  private addSession(session: WorkerSession): void {
+    const { fleet, socket } = session;
+    // It may have closed during its `hello`.
+    if (!socket.isOpen) return;
+    this.sessions.add(session);
+    const dispatcher = this.dispatchers.get(fleet.id) ?? this.createDispatcher(fleet);
+    this.dispatchers.set(fleet.id, dispatcher);
+    dispatcher.add(session);
+  }
+
+  private removeSession(session: WorkerSession): void {
+    const { fleet, workerName: worker, attempts } = session;
+    this.sessions.delete(session);
+    this.dispatchers.get(fleet.id)?.remove(session);
+    if (!this.isClosing) this.deps.log.info({ worker, holds: attempts.size }, 'A worker disconnected');
+  }
+
+  private onSlotFree({ fleet }: WorkerSession): void {
+    this.dispatchers.get(fleet.id)?.onSlotFree();
+  }
+
+  /** A worker has one bulk channel per session at this gateway. */
+  private closeOlderBulkChannels(opened: BulkChannel): void {
+    for (const { bulkChannel } of this.connections)
+      if (bulkChannel && bulkChannel !== opened && bulkChannel.id === opened.id)
+        bulkChannel.socket.close(4409, 'There is another second socket of the worker');
+  }
+
+  /** The viewers of a run have changed; a worker of this replica may hold it. */
+  private requestScreencast(run: string, request: ScreencastRequest): void {
+    for (const { socket, attempts } of this.sessions) {
+      const attempt = attempts.of(run);
+      if (attempt) socket.send({ type: 'screencast.request', run, epoch: attempt.epoch, ...request });
     }
-    return desk;
   }
 
-  /** Somebody looks at a run, which may be held here. */
-  private requestScreencast(run: string, watching: ScreencastRequest): void {
-    for (const socket of this.sockets) {
-      const held = socket.held.of(run);
-      if (held) socket.send({ type: 'screencast.request', run, epoch: held.epoch, ...watching });
-    }
+  /** Forwards manual input to the worker that holds the attempt, if it is connected here. */
+  private forwardControlInput({ run, epoch }: Attempt, input: ControlInputBatch): void {
+    for (const { socket, attempts } of this.sessions)
+      if (attempts.get({ run, epoch })) socket.send({ type: 'control.input', run, epoch, ...input });
   }
 
-  /** Somebody drives an attempt, which may be held here. */
-  private forwardControlInput({ run, epoch }: Attempt, driven: ControlInputBatch): void {
-    for (const socket of this.sockets)
-      if (socket.held.of(run)?.epoch === epoch) socket.send({ type: 'control.input', run, epoch, ...driven });
-  }
-
-  /** What people do to a run reaches its worker with the live events, sooner than with the next renewal. */
+  /** Forwards cancellations and answers to workers; the next lease renewal would be later. */
   private forwardUserEvents(events: readonly RunEvent[]): void {
-    for (const { type, run, data } of events) {
-      if (!peopleEvents.has(type)) continue;
-      for (const socket of this.sockets) {
-        const held = socket.held.of(run);
-        if (!held) continue;
-        const { epoch } = held;
-        if (type !== 'run.answered') socket.send({ type: 'cancel', run, epoch });
+    for (const event of events) {
+      if (!userEvents.has(event.type)) continue;
+      for (const { socket, attempts } of this.sessions) {
+        const attempt = attempts.of(event.run);
+        if (!attempt) continue;
+        const { run, epoch } = attempt;
+        if (event.type !== 'run.answered') socket.send({ type: 'cancel', run, epoch });
         else {
-          socket.send({ type: 'question.answered', run, epoch, answer: data as unknown as EventData<'run.answered'> });
+          const answer = event.data as unknown as EventData<'run.answered'>;
+          socket.send({ type: 'question.answered', run, epoch, answer });
         }
       }
     }
   }
 }
 
-const peopleEvents: ReadonlySet<string> = new Set(['run.cancelling', 'run.cancelled', 'run.answered']);
+/** Events that users cause, and that a worker has to know. */
+const userEvents: ReadonlySet<string> = new Set(['run.cancelling', 'run.cancelled', 'run.answered']);

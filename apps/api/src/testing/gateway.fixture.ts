@@ -9,6 +9,8 @@ import { RedisPubSub } from '@pilothouse/infra-stream';
 import { createVault } from '@pilothouse/infra-vault';
 import { createDatabase, memoryLog, until, type TestDatabase } from '@pilothouse/testing';
 import { WebSocketServer } from 'ws';
+import { createMetrics } from '@pilothouse/infra-telemetry';
+import { WorkerMetrics } from '../gateway/messages/worker-metrics.ts';
 import { WorkerGateway } from '../gateway/worker-gateway.ts';
 import { LiveFrameRelay } from '../live/live-frame-relay.ts';
 import { ModelCallService } from '../models/model-call.service.ts';
@@ -156,6 +158,8 @@ export class GatewayHarness {
       models: this.#modelsOn(way, pool),
       liveFrames: this.viewsOn(),
       controlRelay: this.relayOn(),
+      agentThinking: { publish: async () => undefined },
+      workerMetrics: new WorkerMetrics(createMetrics({ prefix: 'spec' }), this.log),
       questionHoldMs: 60_000,
       directDispatch: handOver,
       newId: randomUUID,

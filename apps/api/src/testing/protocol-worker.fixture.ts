@@ -35,8 +35,6 @@ export class ProtocolWorker {
   onMessage = (_message: ToWorker): void => {};
   readonly incarnation = randomUUID();
   session: string | undefined;
-  /** It says that it puts pieces together, and does. */
-  acceptsChunks = true;
   private pieces = '';
   private n = new Map<string, number>();
   private socket: WebSocket | undefined;
@@ -69,7 +67,6 @@ export class ProtocolWorker {
       },
       session: this.session,
       attempts: held,
-      ...(this.acceptsChunks && { acceptsChunks: true }),
     });
     const welcome = await this.hear('welcome', () => true, before);
     this.session = welcome.session;

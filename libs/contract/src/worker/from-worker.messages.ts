@@ -32,7 +32,6 @@ const hello = z.object({
   }),
   session: idSchema.optional(),
   attempts: z.array(attemptSchema).max(MAX_ATTEMPTS).default([]).describe('Attempts it still carries out'),
-  acceptsChunks: z.boolean().optional().describe('Whether it assembles a message from `chunk` messages'),
 });
 
 /**

@@ -89,8 +89,7 @@ export type Assignment = z.infer<typeof assignmentSchema>;
 const assign = z.object({ type: z.literal('assign'), assignment: assignmentSchema });
 
 /**
- * A part of the text of a message that is too long for one. Sent only to a worker whose `hello` has `acceptsChunks`; other messages may come
- * between two of them.
+ * Part of the text of a message that is too long for one. Other messages may come between two chunks.
  */
 const chunk = z.object({
   type: z.literal('chunk'),

@@ -121,7 +121,6 @@ export class GatewaySession {
       worker: this.options.hello(),
       ...(this.session && { session: this.session }),
       attempts: this.attempts(),
-      acceptsChunks: true,
     });
     try {
       await socket.closed;

@@ -1,42 +1,165 @@
-import { MAX_ASSIGNMENT_CHARS, MAX_MESSAGE_BYTES, MESSAGE_CHUNK_CHARS, PilothouseError } from '@pilothouse/contract';
-import type { WorkerSocket } from '../socket/worker-socket.ts';
+import {
+  createEvent,
+  MAX_ASSIGNMENT_CHARS,
+  MESSAGE_CHUNK_CHARS,
+  PilothouseError,
+  type ToWorker,
+} from '@pilothouse/contract';
+import { systemTimers, type Clock, type Log } from '@pilothouse/core';
+import { extendClaim, type ClaimedRun, type Pool, type RunWriter, type WrittenRun } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
+import pLimit from 'p-limit';
+import { requeueOrFail, writeReturn } from '../../run-lifecycle/requeue.ts';
+import type { RunDispatcher } from '../../run-lifecycle/run-dispatcher.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
+import { assignmentTooLarge, type AssignmentBuilder } from './assignment-builder.ts';
+import { createHeldAttempt, type HeldAttempt } from './held-attempts.ts';
 
-/** An assignment that no worker is sent. @param chars of its JSON, or bytes of what it would hold */
-export const assignmentTooLarge = (chars: number): PilothouseError =>
-  new PilothouseError(
-    'PAYLOAD_TOO_LARGE',
-    `What the run has read so far has ${inMB(chars)} MB, and another worker can be given ${inMB(MAX_ASSIGNMENT_CHARS)} MB to go on with: read less in its loops, or split it into several runs`,
-  );
+/** Interval at which the claim of an assignment in chunks is extended. */
+const EXTEND_CLAIM_EVERY_MS = 500;
+
+/** Long assignments that are built and sent at a time. Each is held in memory, and fills a socket. */
+const MAX_PARALLEL_LONG_ASSIGNMENTS = 2;
 
 /**
- * Brings an assignment to its worker: in one message, or in pieces where it is too long for one.
+ * Sends an assignment, in chunks when it is too long for one message.
  * @param text JSON of the message
- * @throws PilothouseError PAYLOAD_TOO_LARGE when no worker can be given it, ASSIGNMENT_NOT_ACCEPTED when this one cannot, or does not read it
+ * @throws PilothouseError PAYLOAD_TOO_LARGE when it is too long for any worker, ASSIGNMENT_NOT_ACCEPTED when the worker disconnects or does not read
  */
-export async function sendAssignment(socket: WorkerSocket, text: string): Promise<void> {
-  const { workerName: worker } = socket;
-  // Made where it is thrown: an error notes where it was made, and that takes longer than the sending.
-  const gone = () =>
+async function sendAssignment(session: WorkerSession, text: string): Promise<void> {
+  const { socket, workerName: worker } = session;
+  // Created where it is thrown: an error records its stack, which takes longer than to send the assignment.
+  const disconnected = () =>
     new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} went away before it took the run`);
-  const whole = () => {
-    if (!socket.sendText(text)) throw gone();
-    socket.assigned();
-  };
-  if (text.length <= MESSAGE_CHUNK_CHARS) return whole();
-  if (text.length > MAX_ASSIGNMENT_CHARS) throw assignmentTooLarge(text.length);
-  if (!socket.acceptsChunks) {
-    const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_MESSAGE_BYTES)
-      throw new PilothouseError(
-        'ASSIGNMENT_NOT_ACCEPTED',
-        `The run goes on with ${inMB(bytes)} MB, and worker ${worker} is of a version that takes ${inMB(MAX_MESSAGE_BYTES)} MB at most: update it`,
-      );
-    return whole();
+  if (text.length <= MESSAGE_CHUNK_CHARS) {
+    if (!socket.sendText(text)) throw disconnected();
+    session.onAssigned();
+    return;
   }
-  socket.assigned();
-  let isThere = false;
-  for await (const { isLast } of socket.sendPieces(text)) isThere = isLast;
-  if (!isThere) throw gone();
+  if (text.length > MAX_ASSIGNMENT_CHARS) throw assignmentTooLarge(text.length);
+  session.onAssigned();
+  let isComplete = false;
+  for await (const { isLast } of socket.sendChunks(text)) isComplete = isLast;
+  if (!isComplete) throw disconnected();
 }
 
-const inMB = (size: number) => Math.round(size / 100_000) / 10;
+/** A claimed run on its way to its worker. */
+interface PendingAssignment {
+  readonly session: WorkerSession;
+  readonly written: WrittenRun;
+  readonly claimed: ClaimedRun;
+  readonly attempt: HeldAttempt;
+  readonly leaseCountsFrom: number | undefined;
+}
+
+export interface AssignmentSenderDeps {
+  builder: AssignmentBuilder;
+  pool: Pool;
+  writer: RunWriter;
+  dispatcher: Pick<RunDispatcher, 'onSlotFreed' | 'onBacklog'>;
+  clock: Clock;
+  log: Log;
+  leaseMs: number;
+}
+
+/** Sends claimed runs to their workers, extends claims meanwhile, and returns the claims whose assignment fails. */
+export class AssignmentSender {
+  private readonly deps: AssignmentSenderDeps;
+  private readonly limitLong = pLimit(MAX_PARALLEL_LONG_ASSIGNMENTS);
+  /** Long assignments that are not sent yet. */
+  private readonly pending = new Set<Promise<void>>();
+
+  constructor(deps: AssignmentSenderDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Assigns a claimed run to a worker. Resolves when a short assignment is sent; a long one is sent in the background.
+   * @param leaseCountsFrom `sentAt` of the last renewal that was received before the claim
+   */
+  async assign(session: WorkerSession, written: WrittenRun, leaseCountsFrom: number | undefined): Promise<void> {
+    const { claimed } = written;
+    if (!claimed) return;
+    const { run, epoch, attemptEventSeq: lastSequence, lostAttempts, rejectedClaims } = written;
+    const attempt = createHeldAttempt({ run, epoch, lastSequence, isAccepted: false, lostAttempts, rejectedClaims });
+    session.attempts.add(attempt);
+    let progressBytes: number;
+    try {
+      progressBytes = epoch > 1 ? await this.deps.builder.progressBytes(written) : 0;
+    } catch (error) {
+      return this.returnClaim(session, written, error);
+    }
+    const assignment = { session, written, claimed, attempt, leaseCountsFrom };
+    if (progressBytes <= MESSAGE_CHUNK_CHARS) return this.send(assignment);
+    this.sendInBackground(assignment);
+  }
+
+  /** Resolves when no assignment is on its way. */
+  async drained(): Promise<void> {
+    await Promise.all(this.pending);
+  }
+
+  /** Sends a long assignment without delaying other claims. */
+  private sendInBackground(assignment: PendingAssignment): void {
+    const { session, attempt } = assignment;
+    const extend = () => this.extendClaim(session, attempt);
+    const timer = systemTimers.setInterval(() => void extend(), EXTEND_CLAIM_EVERY_MS);
+    const sent = this.limitLong(async () => {
+      await this.send(assignment);
+      await extend();
+    })
+      .catch((error: unknown) =>
+        this.deps.log.warn({ run: attempt.run, error: String(error) }, 'A claim was not given back'),
+      )
+      .finally(() => {
+        systemTimers.clearInterval(timer);
+        this.pending.delete(sent);
+      });
+    this.pending.add(sent);
+  }
+
+  /** Prevents that a claim is returned while its assignment is on its way. */
+  private async extendClaim({ id, socket }: WorkerSession, attempt: HeldAttempt): Promise<void> {
+    const { pool, leaseMs } = this.deps;
+    const { run, epoch } = attempt;
+    if (!socket.isOpen) return;
+    attempt.assignedAtMs = performance.now();
+    // While the database is unavailable, the sweeper decides whether the claim has expired.
+    await extendClaim(pool, { run, epoch, session: id, leaseMs }).catch(() => undefined);
+  }
+
+  private async send({ session, written, claimed, attempt, leaseCountsFrom }: PendingAssignment): Promise<void> {
+    try {
+      const assignment = await this.deps.builder.build(written, claimed, leaseCountsFrom);
+      attempt.definition = assignment.definition;
+      await sendAssignment(session, JSON.stringify({ type: 'assign', assignment } satisfies ToWorker));
+    } catch (error) {
+      return this.returnClaim(session, written, error);
+    }
+    await hit('gateway.assigned', written.run);
+  }
+
+  /** Queues a run whose worker did not receive the assignment. A run that no worker can receive fails. */
+  private async returnClaim(session: WorkerSession, claim: WrittenRun, thrown: unknown): Promise<void> {
+    const { writer, dispatcher, clock, log } = this.deps;
+    const { run, epoch } = claim;
+    session.attempts.delete({ run, epoch });
+    const guard = { epoch, ifUnaccepted: true };
+    const at = clock.now();
+    const known = thrown instanceof PilothouseError ? thrown : undefined;
+    if (known?.code === 'PAYLOAD_TOO_LARGE') {
+      const error = known.view();
+      const events = [createEvent('run.failed', error.message, { error, step: null }, at, 'error')];
+      const failed = await writer.write({ run, guard: { ...guard, from: ['running'] }, to: 'failed', error, events });
+      if (failed) dispatcher.onSlotFreed(failed.fleet);
+      return;
+    }
+    const isNotAccepted = known?.code === 'ASSIGNMENT_NOT_ACCEPTED';
+    if (!isNotAccepted) log.error({ run, error: String(thrown) }, 'A run could not be assigned');
+    const reason = isNotAccepted ? known.message : 'The gateway could not put the assignment together';
+    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
+    const back = requeueOrFail(claim, 'refused', { error, worker: session.workerName, at });
+    const returned = await writeReturn((write) => writer.write(write), { run, guard, back, at });
+    if (returned) dispatcher.onBacklog(returned.fleet);
+  }
+}

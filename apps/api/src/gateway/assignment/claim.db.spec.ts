@@ -17,12 +17,12 @@ describe('runs that are claimed from the backlog', () => {
   const { worker, newRun, statusOf, typesOf } = house;
   let intake: RunInserter;
   let writer: RunWriter;
-  let seat: SlotClaim;
+  let slot: SlotClaim;
 
   /** A run that waits outside the window, where nobody looks for it. */
   const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
-  const claim = (seats: number) => writer.claimNext(house.fleet.id, Array<SlotClaim>(seats).fill(seat));
-  const claimed = async (seats: number) => (await claim(seats)).map(({ written }) => written.run);
+  const claim = (slots: number) => writer.claimNext(house.fleet.id, Array<SlotClaim>(slots).fill(slot));
+  const claimed = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
 
   beforeEach(async () => {
     await house.lifecycle.sweeper.stop(); // It would admit them all.
@@ -32,10 +32,10 @@ describe('runs that are claimed from the backlog', () => {
     await w.connect([], 0);
     const { session } = await w.hear('welcome');
     const event = createEvent('run.assigned', 'Assigned', { worker: w.name, fleet: house.fleet.name }, new Date());
-    seat = { session, worker: w.name, leaseMs: LEASE_MS, event };
+    slot = { session, worker: w.name, leaseMs: LEASE_MS, event };
   });
 
-  it('come in fair order, one for each seat, each with its lease, its events and its first intent', async () => {
+  it('come in fair order, one for each slot, each with its lease, its events and its first intent', async () => {
     const other = randomUUID();
     await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
       other,
@@ -48,7 +48,7 @@ describe('runs that are claimed from the backlog', () => {
     const few = await wait({ project: other });
 
     const claims = await claim(2);
-    expect(claims.map(({ seat }) => seat).toSorted()).toEqual([0, 1]);
+    expect(claims.map(({ slot }) => slot).toSorted()).toEqual([0, 1]);
     expect(claims.map(({ written }) => written.run).toSorted()).toEqual([urgent, few].toSorted());
     const first = claims.find(({ written }) => written.run === urgent)?.written;
     expect(first).toMatchObject({ status: 'running', oldStatus: 'queued', epoch: 1, attemptEventSeq: 1, eventSeq: 3 });
@@ -61,7 +61,7 @@ describe('runs that are claimed from the backlog', () => {
        FROM run r JOIN lease l ON l.run_id = r.id LEFT JOIN run_step s ON s.run_id = r.id
        WHERE r.status = 'running' ORDER BY r.priority DESC`,
     );
-    const { session } = seat;
+    const { session } = slot;
     expect(rows).toEqual([
       { id: urgent, usedSteps: 1, firstIntent: null, epoch: 1, session, held: true, step: 'running' },
       { id: few, usedSteps: 0, firstIntent: null, epoch: 1, session, held: true, step: null },
@@ -91,7 +91,7 @@ describe('runs that are claimed from the backlog', () => {
     const fleets = [house.fleet.id, second];
     for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
     const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: house.pool }));
-    const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [seat, seat])));
+    const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [slot, slot])));
     // Who comes second takes nothing, and comes again.
     let taken = 0;
     for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
@@ -122,22 +122,22 @@ describe('runs that are claimed from the backlog', () => {
     expect(await claimed(1)).toEqual([]);
     await house.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
-    const leaving = { fleet: house.fleet.name, name: seat.worker };
+    const leaving = { fleet: house.fleet.name, name: slot.worker };
     expect(await createFleetState(house.pool).markDraining(leaving, 'cooldown', context)).toBe('marked');
     expect(await claimed(1)).toEqual([]);
     const staying = worker();
     await staying.connect([], 0);
     const { session } = await staying.hear('welcome');
-    // The seat of the draining worker is passed over, not filled.
-    const claims = await writer.claimNext(house.fleet.id, [seat, { ...seat, session }]);
-    expect(claims.map(({ seat, written }) => [seat, written.run])).toEqual([[1, run]]);
+    // The slot of the draining worker is passed over, not filled.
+    const claims = await writer.claimNext(house.fleet.id, [slot, { ...slot, session }]);
+    expect(claims.map(({ slot, written }) => [slot, written.run])).toEqual([[1, run]]);
   });
 
   it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
     const { fleets } = createStores(house.pool);
     const cordon = async (is: boolean) => {
       const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
-        seat.session,
+        slot.session,
       ]);
       expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
     };
@@ -147,8 +147,8 @@ describe('runs that are claimed from the backlog', () => {
     const run = await wait();
     expect(await claimed(1)).toEqual([]);
     const write = { run, guard: { from: ['queued' as const] }, to: 'running' as const };
-    const claim = { session: seat.session, worker: seat.worker, leaseMs: LEASE_MS, at: new Date().toISOString() };
-    expect(await writer.write({ ...write, claim, events: [seat.event] })).toBeNull();
+    const claim = { session: slot.session, worker: slot.worker, leaseMs: LEASE_MS, at: new Date().toISOString() };
+    expect(await writer.write({ ...write, claim, events: [slot.event] })).toBeNull();
     expect(await statusOf(kept)).toMatchObject({ status: 'running' });
     await cordon(false);
     expect(await claimed(1)).toEqual([run]);

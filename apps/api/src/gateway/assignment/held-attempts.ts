@@ -1,70 +1,98 @@
-import type { WorkflowDefinition } from '@pilothouse/contract';
+import { PilothouseError, type Attempt, type WorkflowDefinition } from '@pilothouse/contract';
 import { RunRegistry } from '@pilothouse/core';
+import type { AttemptCounts } from '../../run-lifecycle/requeue.ts';
 
-/** An attempt that a worker of this gateway carries out. */
-export interface HeldAttempt {
-  run: string;
-  epoch: number;
-  /** Number of the last event that was handed on for writing. */
-  lastEventN: number;
-  accepted: boolean;
-  /** The acceptance is on its way into the database, or there. */
-  acceptanceWritten: boolean;
-  /** Former attempts at the run that lost their worker or its surface. */
-  lostAttempts: number;
-  /** Claims in a row that no worker accepted before. */
-  rejectedClaims: number;
+/** An attempt that a connected worker carries out. */
+export interface HeldAttempt extends Attempt, AttemptCounts {
+  /** Sequence of the last event that was passed on for writing. */
+  lastSequence: number;
+  isAccepted: boolean;
+  /** The acceptance is in the database, or being written. */
+  isAcceptanceWritten: boolean;
   /** Monotonic milliseconds. */
-  assignedAt: number;
-  /** null after a reconnect: loaded when the output is to be checked. */
+  assignedAtMs: number;
+  /** null after a reconnect: loaded when it is needed. */
   definition: WorkflowDefinition | null;
-  /** The last of its writes that is under way, or that failed: then nothing more of it is written here. */
+  /** The last write that is pending or has failed. After a failure nothing more of the attempt is written on this connection. */
   pendingWrite: Promise<unknown> | null;
 }
 
+export type HeldAttemptFacts = Pick<
+  HeldAttempt,
+  'run' | 'epoch' | 'lastSequence' | 'isAccepted' | 'lostAttempts' | 'rejectedClaims'
+>;
+
+/** An attempt that was assigned now, or that its worker resumed now. */
+export const createHeldAttempt = ({
+  run,
+  epoch,
+  lastSequence,
+  isAccepted,
+  lostAttempts,
+  rejectedClaims,
+}: HeldAttemptFacts): HeldAttempt => ({
+  run,
+  epoch,
+  lastSequence,
+  isAccepted,
+  isAcceptanceWritten: isAccepted,
+  lostAttempts,
+  rejectedClaims,
+  assignedAtMs: performance.now(),
+  definition: null,
+  pendingWrite: null,
+});
+
 /**
- * Writes when all that was handed in before for the attempt is written, and only then: a write that is tried again would be passed by the next one
- * otherwise, and what it brings would count as known.
- * @throws what it throws, or one before it threw
+ * Writes after the pending write of the attempt. Otherwise the next write could overtake one that is retried,
+ * and the events of the retried one would count as known.
+ * @throws what `write` or an earlier write of the attempt throws
  */
-export function afterPendingWrite<Written>(held: HeldAttempt, write: () => Promise<Written>): Promise<Written> {
-  const turn = held.pendingWrite ? held.pendingWrite.then(write) : write();
-  held.pendingWrite = turn;
-  const done = () => {
-    if (held.pendingWrite === turn) held.pendingWrite = null;
+export function afterPendingWrite<Result>(attempt: HeldAttempt, write: () => Promise<Result>): Promise<Result> {
+  const pending = attempt.pendingWrite ? attempt.pendingWrite.then(write) : write();
+  attempt.pendingWrite = pending;
+  const onWritten = () => {
+    if (attempt.pendingWrite === pending) attempt.pendingWrite = null;
   };
-  turn.then(done, () => undefined);
-  return turn;
+  pending.then(onWritten, () => undefined);
+  return pending;
 }
 
 /** The attempts of one worker, by run. */
 export class HeldAttempts {
-  private readonly held = new RunRegistry<string, HeldAttempt>();
+  private readonly byRun = new RunRegistry<string, HeldAttempt>();
 
   get size(): number {
-    return this.held.size;
+    return this.byRun.size;
   }
 
-  add(run: HeldAttempt): void {
-    this.held.set(run.run, run);
+  add(attempt: HeldAttempt): void {
+    this.byRun.set(attempt.run, attempt);
   }
 
-  /** The attempt, if it is the one with this epoch. */
-  get({ run, epoch }: { run: string; epoch: number }): HeldAttempt | undefined {
-    const held = this.held.get(run);
-    return held?.epoch === epoch ? held : undefined;
+  /** The attempt with this epoch. */
+  get({ run, epoch }: Attempt): HeldAttempt | undefined {
+    const attempt = this.byRun.get(run);
+    return attempt?.epoch === epoch ? attempt : undefined;
   }
 
-  /** The attempt at a run, whichever it is. */
+  /** The attempt with this epoch. @throws PilothouseError LEASE_LOST when the worker does not hold it */
+  require(attempt: Attempt): HeldAttempt {
+    const held = this.get(attempt);
+    if (!held) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
+    return held;
+  }
+
+  /** The attempt of a run, whatever its epoch. */
   of(run: string): HeldAttempt | undefined {
-    return this.held.get(run);
+    return this.byRun.get(run);
   }
 
-  delete(attempt: { run: string; epoch: number }): void {
-    if (this.get(attempt)) this.held.delete(attempt.run);
+  delete(attempt: Attempt): void {
+    if (this.get(attempt)) this.byRun.delete(attempt.run);
   }
 
   values(): HeldAttempt[] {
-    return this.held.values();
+    return this.byRun.values();
   }
 }

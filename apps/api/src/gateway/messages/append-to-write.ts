@@ -26,8 +26,8 @@ import type { HeldAttempt } from '../assignment/held-attempts.ts';
 
 type Append = FromWorkerOf<'append'>;
 
-/** Data of an event, checked. @throws PilothouseError PROTOCOL_INVALID */
-function checkedEvent(event: NewEvent): NewEvent {
+/** @throws PilothouseError PROTOCOL_INVALID, PROTOCOL_VERSION */
+function requireValidEvent(event: NewEvent): NewEvent {
   if (!workerEvents.has(event.type))
     throw new PilothouseError('PROTOCOL_INVALID', `A worker does not write ${event.type}`);
   if (event.v !== EVENT_VERSION)
@@ -38,22 +38,22 @@ function checkedEvent(event: NewEvent): NewEvent {
   return event;
 }
 
-/** Events of one message. @throws PilothouseError PROTOCOL_INVALID when their numbers do not rise: two of one number would fail the commit of all */
+/** @throws PilothouseError PROTOCOL_INVALID when the sequence does not ascend: a repeated number would fail the commit of all writers */
 function requireAscending(events: readonly NewEvent[]): readonly NewEvent[] {
-  const wrong = events.find(({ sequence: n }, index) => n <= (events[index - 1]?.sequence ?? 0));
-  if (!wrong) return events;
+  const invalid = events.find(({ sequence }, index) => sequence <= (events[index - 1]?.sequence ?? 0));
+  if (!invalid) return events;
   throw new PilothouseError(
     'PROTOCOL_INVALID',
-    `Event ${wrong.sequence} comes after one with the same number or a higher one`,
+    `Event ${invalid.sequence} comes after one with the same number or a higher one`,
   );
 }
 
-/** The checkpoint that an event makes. */
+/** The checkpoint that an event writes. */
 function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   switch (type) {
     case 'step.started': {
-      const { step, path, verifiable: verifiable, attempt } = data as EventData<'step.started'>;
-      return [{ step, path, status: 'running', startedAt: at, verifiable: verifiable ?? false, attempts: attempt }];
+      const { step, path, verifiable = false, attempt } = data as EventData<'step.started'>;
+      return [{ step, path, status: 'running', startedAt: at, verifiable, attempts: attempt }];
     }
     case 'step.completed': {
       const { step, path, tier, value } = data as EventData<'step.completed'>;
@@ -64,8 +64,8 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
       return [{ step, path, status: 'failed', error, finishedAt: at, ...(tier !== undefined && { tier }) }];
     }
     case 'step.retrying': {
-      const { step, path: place, error, attempt } = data as EventData<'step.retrying'>;
-      return [{ step, path: place, status: 'retrying', error, finishedAt: at, attempts: attempt }];
+      const { step, path, error, attempt } = data as EventData<'step.retrying'>;
+      return [{ step, path, status: 'retrying', error, finishedAt: at, attempts: attempt }];
     }
     case 'step.skipped': {
       const { step, path } = data as EventData<'step.skipped'>;
@@ -76,12 +76,12 @@ function checkpointOf({ type, at, data }: NewEvent): CheckpointWrite[] {
   }
 }
 
-/** How a run ends, by what its worker says; the output is checked here because a worker is not trusted. */
+/** The end of a run as reported by its worker. The output is checked here, because a worker is not trusted. */
 function outcomeChange(
   outcome: AttemptOutcome,
   definition: WorkflowDefinition,
   failures: readonly EventData<'step.failed'>[],
-  startedMs: number,
+  elapsedMs: number,
   clock: Clock,
 ): Pick<RunWrite, 'to' | 'output' | 'error' | 'events'> {
   const now = clock.now();
@@ -98,11 +98,11 @@ function outcomeChange(
         if (error instanceof PilothouseError) return fail(error.view(), null);
         throw error;
       }
-      const ms = Math.max(0, Math.round(startedMs));
+      const durationMs = Math.max(0, Math.round(elapsedMs));
       return {
         to: 'completed',
         output: outcome.output,
-        events: [createEvent('run.completed', 'Completed', { output: outcome.output, durationMs: ms }, now)],
+        events: [createEvent('run.completed', 'Completed', { output: outcome.output, durationMs }, now)],
       };
     }
     case 'failed':
@@ -112,14 +112,14 @@ function outcomeChange(
   }
 }
 
-/** The step at which a run failed. @param failures of steps, sent with the outcome: they say where the step stands */
+/** The step at which a run failed. @param failures events that were sent with the outcome; they contain the path of the step */
 function stepOf(definition: WorkflowDefinition, index: number, failures: readonly EventData<'step.failed'>[]) {
-  const at = failures.findLast(({ step }) => step === index)?.path ?? linearStepPath(index);
-  const step = findStep(definition, at);
-  return { index, path: at, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${at}` };
+  const path = failures.findLast(({ step }) => step === index)?.path ?? linearStepPath(index);
+  const step = findStep(definition, path);
+  return { index, path, title: step ? stepTitle(step).replace(/\{\{[^{}]*\}\}/g, '…') : `Step ${path}` };
 }
 
-/** How a run begins to wait for a person. */
+/** The start of a wait for an answer. */
 function questionChange(
   question: RunQuestion,
   epoch: number,
@@ -137,27 +137,26 @@ function questionChange(
   };
 }
 
-/** What a gateway needs to turn an `append` into a write. */
 export interface AppendDeps {
   pool: Pool;
   clock: Clock;
-  /** Seals a state of the surface; it opens only for this run. */
+  /** Seals the state of a surface; only the same run can open it. */
   seal(state: string, run: string): Buffer;
 }
 
-/** What an `append` changes: its new events, the checkpoints they make, the safe point, a question, and the end of the run. */
+/** Turns an `append` into a write: new events and their checkpoints, the safe point, a question, the end of the run. Advances `attempt.lastSequence`. */
 export async function toRunWrite(
   append: Append,
-  held: HeldAttempt,
+  attempt: HeldAttempt,
   session: string,
-  parts: AppendDeps,
+  deps: AppendDeps,
 ): Promise<RunWrite> {
   const { run, epoch, outcome, question, safePoint } = append;
-  const { clock, seal } = parts;
+  const { clock, seal } = deps;
   const events = requireAscending(append.events)
-    .filter(({ sequence: n }) => n > held.lastEventN)
-    .map(checkedEvent);
-  held.lastEventN = events.at(-1)?.sequence ?? held.lastEventN;
+    .filter(({ sequence }) => sequence > attempt.lastSequence)
+    .map(requireValidEvent);
+  attempt.lastSequence = events.at(-1)?.sequence ?? attempt.lastSequence;
   const intents = events.filter(({ type }) => type === 'step.started');
   const completed = events
     .filter(({ type }) => type === 'step.completed')
@@ -165,26 +164,32 @@ export async function toRunWrite(
   const failures = events
     .filter(({ type }) => type === 'step.failed')
     .map(({ data }) => data as EventData<'step.failed'>);
-  const last = intents.at(-1)?.data as EventData<'step.started'> | undefined;
-  const end = outcome
-    ? outcomeChange(outcome, await loadDefinition(held, parts), failures, performance.now() - held.assignedAt, clock)
-    : question && questionChange(question, epoch, await loadDefinition(held, parts), clock);
+  const lastIntent = intents.at(-1)?.data as EventData<'step.started'> | undefined;
+  const change = outcome
+    ? outcomeChange(
+        outcome,
+        await loadDefinition(attempt, deps),
+        failures,
+        performance.now() - attempt.assignedAtMs,
+        clock,
+      )
+    : question && questionChange(question, epoch, await loadDefinition(attempt, deps), clock);
   return {
     run,
     guard: {
-      // A run that waits for a person may still get the last events of its files; a question that is sent again finds itself asked.
+      // A run that waits for an answer may still receive events about its files. A repeated question is already open.
       from: question ? ['running'] : ['running', 'awaiting_user'],
       epoch,
       session,
-      // A safe point that was sent ahead has no number. From a socket that its worker has left it may come late, and would take the place of a newer one.
-      ...(events.length === 0 && !end && { ifN: held.lastEventN }),
+      // A safe point without events has no sequence. From an earlier socket it may arrive late, and would replace a newer one.
+      ...(events.length === 0 && !change && { ifN: attempt.lastSequence }),
     },
-    ...(end ?? {}),
+    ...(change ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.step_started').length,
     completedSteps: { total: completed.length, byModel: completed.filter(({ tier }) => tier !== 'replay').length },
     stepRetries: events.filter(({ type }) => type === 'step.retrying').length,
-    currentStep: last?.step,
-    events: [...events, ...(end?.events ?? [])],
+    currentStep: lastIntent?.step,
+    events: [...events, ...(change?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),
     ...(safePoint && {
       saved: { step: safePoint.step, ...(safePoint.state !== undefined && { state: seal(safePoint.state, run) }) },
@@ -192,18 +197,18 @@ export async function toRunWrite(
   };
 }
 
-/** Milliseconds for which PostgreSQL may be away when a workflow is to be read; what the attempt says waits for it. */
-const OUTAGE_MS = 60_000;
+/** Longest outage of PostgreSQL that the read of a definition survives; the messages of the attempt wait for it. */
+const MAX_OUTAGE_MS = 60_000;
 
 async function loadDefinition(
-  held: HeldAttempt,
+  attempt: HeldAttempt,
   { pool, clock }: Pick<AppendDeps, 'pool' | 'clock'>,
 ): Promise<WorkflowDefinition> {
-  if (held.definition) return held.definition;
-  const definition = await retryWhileUnavailable(() => readRunDefinition(pool, held.run), {
+  if (attempt.definition) return attempt.definition;
+  const definition = await retryWhileUnavailable(() => readRunDefinition(pool, attempt.run), {
     clock,
-    deadline: clock.monotonic() + OUTAGE_MS,
+    deadline: clock.monotonic() + MAX_OUTAGE_MS,
   });
-  held.definition = workflowDefinitionSchema.parse(definition);
-  return held.definition;
+  attempt.definition = workflowDefinitionSchema.parse(definition);
+  return attempt.definition;
 }

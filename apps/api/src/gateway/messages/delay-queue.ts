@@ -1,10 +1,8 @@
 import { systemTimers, type Timer, type Timers } from '@pilothouse/core';
-/**
- * Hands each item on when it has waited so many milliseconds, or up to a quarter longer: one timer serves all that wait, where a timer for each
- * would cost more than what most of them wait for.
- */
+
+/** Passes each item on after `ms`, or up to a quarter later. One timer serves all items, because a timer for each would cost more. */
 export class DelayQueue<Item> {
-  private waiting: { readonly item: Item; readonly due: number }[] = [];
+  private waiting: { readonly item: Item; readonly dueMs: number }[] = [];
   private readonly ms: number;
   private readonly onDue: (item: Item) => void;
   private readonly timers: Timers;
@@ -17,21 +15,21 @@ export class DelayQueue<Item> {
   }
 
   add(item: Item): void {
-    this.waiting.push({ item, due: this.timers.monotonic() + this.ms });
-    this.timer ??= this.wake(this.ms);
+    this.waiting.push({ item, dueMs: this.timers.monotonic() + this.ms });
+    this.timer ??= this.schedule(this.ms);
   }
 
-  private wake(ms: number): Timer {
+  private schedule(ms: number): Timer {
     return this.timers.setTimeout(() => this.runDue(), ms).unref();
   }
 
   private runDue(): void {
     const now = this.timers.monotonic();
-    // Timers may come a fraction of a millisecond early.
-    const first = this.waiting.findIndex(({ due }) => due > now + 1);
-    const due = first === -1 ? this.waiting.splice(0) : this.waiting.splice(0, first);
+    // A timer may fire a fraction of a millisecond early.
+    const firstWaiting = this.waiting.findIndex(({ dueMs }) => dueMs > now + 1);
+    const due = this.waiting.splice(0, firstWaiting === -1 ? this.waiting.length : firstWaiting);
     const [next] = this.waiting;
-    this.timer = next && this.wake(Math.max(next.due - now, this.ms / 4));
+    this.timer = next && this.schedule(Math.max(next.dueMs - now, this.ms / 4));
     for (const { item } of due) this.onDue(item);
   }
 }

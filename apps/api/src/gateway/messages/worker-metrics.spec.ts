@@ -24,18 +24,20 @@ describe('metrics of workers', () => {
     const workers = new WorkerMetrics(metrics, log);
     const join = (fleet: string, slots = 2) => {
       const closing = new AbortController();
-      const held = new HeldAttempts();
-      const named = { id: fleet, name: fleet } as GatewayFleet;
-      const socket = {
-        fleet: named,
-        closed: closing.signal,
+      const session = {
+        fleet: { id: fleet, name: fleet } as GatewayFleet,
+        socket: { closed: closing.signal },
         workerName: `${fleet}-1`,
         slots,
-        held,
+        attempts: new HeldAttempts(),
         isUnschedulable: false,
       };
-      workers.onConnected(socket);
-      return { socket, leave: () => closing.abort(), say: (deltas: MetricDeltas) => workers.addReport(socket, deltas) };
+      workers.onConnected(session);
+      return {
+        session,
+        leave: () => closing.abort(),
+        say: (deltas: MetricDeltas) => workers.addReport(session, deltas),
+      };
     };
     const figures = async () => {
       const lines = (await metrics.read()).body.split('\n').filter((line) => /^p_(worker|gateway)/.test(line));
@@ -62,7 +64,7 @@ describe('metrics of workers', () => {
     expect(now.get('p_gateway_connections{fleet="x"}')).toBe(2);
     expect(now.get('p_gateway_slots{fleet="x",use="free"}')).toBe(5);
     b.leave();
-    a.socket.isUnschedulable = true;
+    a.session.isUnschedulable = true;
     const later = await figures();
     expect(later.get('p_worker_surfaces_open{fleet="x"}')).toBe(2);
     expect(later.get('p_gateway_connections{fleet="x"}')).toBe(1);

@@ -9,48 +9,51 @@ import type { Log } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { OnOutOfMemory } from '../../metrics/oom-condition.ts';
 import { FLEET_LABEL } from '../../metrics/fleet-label.ts';
-import type { WorkerSocket } from '../socket/worker-socket.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
 
 /** Milliseconds between two reports of a worker. */
 export const REPORT_EVERY_MS = 5_000;
 
-/** Reports that a worker may be ahead of its turn: one at its good-bye, and what waited in a slow network. */
-const MOST_AHEAD = 3;
+/** Reports that a worker may send early: one with its `bye`, and those that a slow network delayed. */
+const MAX_EARLY_REPORTS = 3;
 
 const rejectionReasons = ['unknown', 'labels', 'buckets', 'too_often'] as const;
 
-type Peer = Pick<WorkerSocket, 'fleet' | 'closed' | 'workerName' | 'slots' | 'held' | 'isUnschedulable'>;
+export interface MetricsSource extends Pick<WorkerSession, 'fleet' | 'workerName' | 'slots' | 'isUnschedulable'> {
+  readonly attempts: Pick<WorkerSession['attempts'], 'size'>;
+  readonly socket: Pick<WorkerSession['socket'], 'closed'>;
+}
 type GaugeName = WorkerMetricOf<'gauge'>;
 
-/** What is known of one worker that is connected. */
+/** Metrics state of one connected worker. */
 interface Reporter {
   readonly gauges: Map<GaugeName, number>;
-  /** Monotonic milliseconds until which reports are taken in advance. */
-  paidUntil: number;
+  /** Monotonic milliseconds at which the next report is on time. */
+  nextReportDueMs: number;
 }
 
 type Adder = (labels: Record<string, string>, delta: { counts: readonly number[]; sum: number } | number) => void;
 
-const catalogue = Object.entries(workerMetrics) as [keyof typeof workerMetrics, WorkerMetric][];
+const catalog = Object.entries(workerMetrics) as [keyof typeof workerMetrics, WorkerMetric][];
 
 /**
- * The workers of this replica as metrics, by fleet: what they send is added up, what they hold is summed over those that are here. A worker is
- * not trusted: only names and labels of the catalogue count, so it can tell lies about its own fleet but make no series of its own.
+ * Metrics of the workers of this replica, by fleet: adds up what they report, and sums their gauges over the connected workers. A worker
+ * is not trusted. Only names and labels of the catalog count, so it can falsify the values of its fleet but not create series.
  */
 export class WorkerMetrics {
   private readonly log: Log;
-  private readonly onKilled: OnOutOfMemory | undefined;
-  private readonly reporters = new Map<Peer, Reporter>();
-  /** Fleets that had a worker here: their figures go to nought, not away. */
+  private readonly onOutOfMemory: OnOutOfMemory | undefined;
+  private readonly reporters = new Map<MetricsSource, Reporter>();
+  /** Fleets that had a worker here; their gauges drop to zero instead of disappearing. */
   private readonly fleets = new Set<string>();
   private readonly adders: ReadonlyMap<string, Adder>;
   private readonly reports;
   private readonly rejected;
 
-  constructor(metrics: Metrics, log: Log, onKilled?: OnOutOfMemory) {
+  constructor(metrics: Metrics, log: Log, onOutOfMemory?: OnOutOfMemory) {
     this.log = log;
-    this.onKilled = onKilled;
-    this.adders = new Map(catalogue.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
+    this.onOutOfMemory = onOutOfMemory;
+    this.adders = new Map(catalog.flatMap(([name, spec]) => this.declare(metrics, name, spec)));
     this.reports = metrics.counter({
       name: 'worker_metric_reports_total',
       help: 'Accepted metric reports of workers',
@@ -72,11 +75,11 @@ export class WorkerMetrics {
       help: 'Slots of the workers connected to this replica, by use. unschedulable: free slots of workers that drain or are cordoned',
       labels: { fleet: FLEET_LABEL, use: ['busy', 'free', 'unschedulable'] },
       collect: (gauge) => {
-        const free = ({ slots, held }: Peer) => Math.max(0, slots - held.size);
+        const free = ({ slots, attempts }: MetricsSource) => Math.max(0, slots - attempts.size);
         const uses = {
-          busy: this.sum(({ held }) => held.size),
-          free: this.sum((peer) => (peer.isUnschedulable ? 0 : free(peer))),
-          unschedulable: this.sum((peer) => (peer.isUnschedulable ? free(peer) : 0)),
+          busy: this.sum(({ attempts }) => attempts.size),
+          free: this.sum((source) => (source.isUnschedulable ? 0 : free(source))),
+          unschedulable: this.sum((source) => (source.isUnschedulable ? free(source) : 0)),
         };
         for (const use of ['busy', 'free', 'unschedulable'] as const)
           uses[use].forEach((value, fleet) => gauge.set(value, { fleet, use }));
@@ -84,33 +87,35 @@ export class WorkerMetrics {
     });
   }
 
-  /** A worker said hello. It is forgotten, with its gauges, when its socket closes. */
-  onConnected(socket: Peer): void {
-    if (this.reporters.has(socket) || socket.closed.aborted) return;
-    this.reporters.set(socket, { gauges: new Map(), paidUntil: 0 });
-    socket.closed.addEventListener('abort', () => this.reporters.delete(socket), { once: true });
-    const fleet = socket.fleet.name;
+  /** Adds a worker. It is removed, with its gauges, when its socket closes. */
+  onConnected(source: MetricsSource): void {
+    const { closed } = source.socket;
+    if (this.reporters.has(source) || closed.aborted) return;
+    this.reporters.set(source, { gauges: new Map(), nextReportDueMs: 0 });
+    closed.addEventListener('abort', () => this.reporters.delete(source), { once: true });
+    const fleet = source.fleet.name;
     if (this.fleets.has(fleet)) return;
     this.fleets.add(fleet);
     this.initializeCounters(fleet);
   }
 
-  /** Takes a report. Never throws: what is not understood is counted and dropped. */
-  addReport(socket: Peer, { counters, histograms, gauges }: FromWorkerOf<'metrics'> | MetricDeltas): void {
-    const reporter = this.reporters.get(socket);
+  /** Adds a report. Never throws: invalid metrics are counted and dropped. */
+  addReport(source: MetricsSource, { counters, histograms, gauges }: FromWorkerOf<'metrics'> | MetricDeltas): void {
+    const reporter = this.reporters.get(source);
     if (!reporter) return;
-    const fleet = socket.fleet.name;
+    const fleet = source.fleet.name;
     const now = performance.now();
-    reporter.paidUntil = Math.max(now, reporter.paidUntil) + REPORT_EVERY_MS;
-    if (reporter.paidUntil - now > (1 + MOST_AHEAD) * REPORT_EVERY_MS) {
-      reporter.paidUntil -= REPORT_EVERY_MS;
+    reporter.nextReportDueMs = Math.max(now, reporter.nextReportDueMs) + REPORT_EVERY_MS;
+    if (reporter.nextReportDueMs - now > (1 + MAX_EARLY_REPORTS) * REPORT_EVERY_MS) {
+      reporter.nextReportDueMs -= REPORT_EVERY_MS;
       return this.rejected.inc({ fleet, reason: 'too_often' });
     }
     this.reports.inc({ fleet });
     for (const { name, labels, add } of counters) {
       if (!this.validate(fleet, 'counter', name, labels)) continue;
       this.adders.get(name)?.({ ...labels, fleet }, add);
-      if (name === 'worker_memory_events_total' && labels['event'] === 'oom_kill' && add > 0) this.killed(socket, add);
+      if (name === 'worker_memory_events_total' && labels['event'] === 'oom_kill' && add > 0)
+        this.reportOutOfMemory(source, add);
     }
     for (const { name, labels, counts, sum } of histograms) {
       const spec = this.validate(fleet, 'histogram', name, labels);
@@ -130,7 +135,7 @@ export class WorkerMetrics {
     switch (kind) {
       case 'counter': {
         const counter = metrics.counter<Record<string, typeof FLEET_LABEL | readonly string[]>>({ name, help, labels });
-        return [[name, (given, delta) => typeof delta === 'number' && counter.add(delta, given)]];
+        return [[name, (values, delta) => typeof delta === 'number' && counter.add(delta, values)]];
       }
       case 'histogram': {
         const histogram = metrics.mergedHistogram<Record<string, typeof FLEET_LABEL | readonly string[]>>({
@@ -139,7 +144,9 @@ export class WorkerMetrics {
           labels,
           buckets,
         });
-        return [[name, (given, delta) => typeof delta !== 'number' && histogram.merge(delta.counts, delta.sum, given)]];
+        return [
+          [name, (values, delta) => typeof delta !== 'number' && histogram.merge(delta.counts, delta.sum, values)],
+        ];
       }
       case 'gauge':
         metrics.gauge({
@@ -155,19 +162,19 @@ export class WorkerMetrics {
     }
   }
 
-  /** Counters of a fleet begin at nought: what appears with its first count is not seen to rise. */
+  /** Starts the counters of a fleet at zero. A counter that appears with its first count would show no increase. */
   private initializeCounters(fleet: string): void {
-    for (const [name, { kind, labels }] of catalogue) {
+    for (const [name, { kind, labels }] of catalog) {
       const [[label, values] = [], ...more] = Object.entries(labels);
       if (kind !== 'counter' || label === undefined || values === undefined || more.length > 0) continue;
-      // Of error codes there are many; that a step failed is no alarm by itself.
+      // There are many error codes, and a failed step is no alarm by itself.
       if (values.length <= 10) for (const value of values) this.adders.get(name)?.({ [label]: value, fleet }, 0);
     }
     for (const reason of rejectionReasons) this.rejected.add(0, { fleet, reason });
     this.reports.add(0, { fleet });
   }
 
-  /** The metric, when the catalogue has one of this kind with these labels. */
+  /** Returns the metric with this kind and these labels; counts a rejection when the catalog has none. */
   private validate(
     fleet: string,
     kind: WorkerMetric['kind'],
@@ -188,17 +195,17 @@ export class WorkerMetrics {
     return null;
   }
 
-  private sum(of: (peer: Peer, reporter: Reporter) => number): Map<string, number> {
+  private sum(valueOf: (source: MetricsSource, reporter: Reporter) => number): Map<string, number> {
     const sums = new Map([...this.fleets].map((fleet) => [fleet, 0]));
-    for (const [peer, reporter] of this.reporters) {
-      const { name } = peer.fleet;
-      sums.set(name, (sums.get(name) ?? 0) + of(peer, reporter));
+    for (const [source, reporter] of this.reporters) {
+      const { name } = source.fleet;
+      sums.set(name, (sums.get(name) ?? 0) + valueOf(source, reporter));
     }
     return sums;
   }
 
-  private killed({ fleet, workerName }: Peer, processes: number): void {
-    this.onKilled?.(fleet.name, workerName, processes);
+  private reportOutOfMemory({ fleet, workerName }: MetricsSource, processes: number): void {
+    this.onOutOfMemory?.(fleet.name, workerName, processes);
     this.log.warn(
       { fleet: fleet.name, worker: workerName, processes },
       'A process of a worker was killed for want of memory: give its fleet more memory, or fewer slots',

@@ -1,128 +1,131 @@
-import { type ModelContext, type Timer, type Timers, systemTimers } from '@pilothouse/core';
 import {
-  MAX_THOUGHT,
   MAX_PARALLEL_MODEL_CALLS,
+  MAX_THOUGHT,
   PilothouseError,
   type FromWorkerOf,
   type ModelRequest,
   type ToWorkerOf,
 } from '@pilothouse/contract';
+import { systemTimers, type ModelContext, type Timer, type Timers } from '@pilothouse/core';
 import type { ModelCallService } from '../../models/model-call.service.ts';
-import { requireHeldAttempt } from './transfer-requests.ts';
+import { WorkerSession, type WorkerChannel } from '../socket/worker-session.ts';
 import type { WorkerSocket } from '../socket/worker-socket.ts';
 
 /**
- * Passes on the newest of what is given: the first at once, then what is new at most every so many milliseconds, and the last once more after a
- * while without anything new, for who came meanwhile. Nothing after the end.
+ * Passes on the latest value: the first one at once, later ones at most every `everyMs`. Without a new value, the last one is repeated
+ * after `repeatMs`, for a receiver that connected meanwhile. Passes on nothing after `stop`.
  */
 export function throttleLatest<Value>(
   everyMs: number,
-  againMs: number,
-  pass: (value: Value) => void,
+  repeatMs: number,
+  onValue: (value: Value) => void,
   timers: Timers = systemTimers,
 ) {
-  let newest: { readonly value: Value; isTold: boolean } | undefined;
-  let toldAt = 0;
+  let latest: { readonly value: Value; isPassedOn: boolean } | undefined;
+  let passedOnAtMs = 0;
   let timer: Timer | undefined;
-  let isOver = false;
+  let isStopped = false;
   const tick = () => {
     timer = timers.setTimeout(tick, everyMs).unref();
     const now = timers.monotonic();
-    if (!newest || (newest.isTold && now - toldAt < againMs)) return;
-    newest.isTold = true;
-    toldAt = now;
-    pass(newest.value);
+    if (!latest || (latest.isPassedOn && now - passedOnAtMs < repeatMs)) return;
+    latest.isPassedOn = true;
+    passedOnAtMs = now;
+    onValue(latest.value);
   };
   return {
-    give: (value: Value): void => {
-      if (isOver) return;
-      newest = { value, isTold: false };
+    push: (value: Value): void => {
+      if (isStopped) return;
+      latest = { value, isPassedOn: false };
       if (!timer) tick();
     },
-    end: (): void => {
-      isOver = true;
+    stop: (): void => {
+      isStopped = true;
       timers.clearTimeout(timer);
     },
   };
 }
 
-type Asked = FromWorkerOf<'model.request'>;
-/** With all its images. */
-type Whole = Omit<Asked, 'request'> & { request: ModelRequest };
-type Answer = ToWorkerOf<'model.response'>;
+type Request = FromWorkerOf<'model.request'>;
+type Response = ToWorkerOf<'model.response'>;
+type RequestWithImages = Omit<Request, 'request'> & { request: ModelRequest };
 
-/** Milliseconds that an answer is kept for a worker that asks again, because its connection broke meanwhile. */
-const KEPT_MS = 20_000;
+/** Time for which a response is kept for a worker that repeats its request after a lost connection. */
+const RESPONSE_TTL_MS = 20_000;
 
-/** Milliseconds between two tellings of how far an answer has come, and after which it is told again where nothing came. */
-const TOLD_MS = 250;
-const AGAIN_MS = 1_000;
+/** Intervals between partial responses with new text, and between repeated ones. */
+const PARTIAL_EVERY_MS = 250;
+const REPEAT_PARTIAL_EVERY_MS = 1_000;
 
-/** Images that are kept for a socket, in characters; one that comes to more is closed, and its worker opens the next. */
-const MAX_KEPT = 32_000_000;
+/** A connection with more cached images, in base64 characters, is closed; its worker opens another one. */
+const MAX_CACHED_IMAGE_CHARS = 32_000_000;
 
-/** Answers workers that ask a model. A request that comes again on another connection is not asked a second time. */
+/** Calls models for workers. A request that is repeated on another connection is not sent to a model twice. */
 export class ModelRequests {
-  private readonly calls: Pick<ModelCallService, 'call'>;
-  /** By the request, and where who asked is to be told meanwhile. */
-  private readonly answers = new Map<string, { readonly answer: Promise<Answer>; socket: WorkerSocket }>();
-  /** Calls at work, by run. */
-  private readonly callsInFlight = new Map<string, number>();
-  private readonly stopping = new AbortController();
+  private readonly models: Pick<ModelCallService, 'call'>;
+  /** By request; `socket` receives the partial responses. */
+  private readonly calls = new Map<string, { readonly response: Promise<Response>; socket: WorkerSocket }>();
+  /** Number of calls in progress, by run. */
+  private readonly callsInProgress = new Map<string, number>();
+  private readonly closing = new AbortController();
 
-  constructor(calls: Pick<ModelCallService, 'call'>) {
-    this.calls = calls;
+  constructor(models: Pick<ModelCallService, 'call'>) {
+    this.models = models;
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run, RATE_LIMITED, and as `ModelCallService.call` */
-  call(socket: WorkerSocket, asked: Asked): Promise<Answer> {
-    const request = socket.images.restoreImages(asked, asked.request);
-    if (socket.images.size > MAX_KEPT) socket.close(1013, 'Too many images are kept; connect again');
-    // Of a second socket the store says whether its session holds the run; an answer that is kept is the session's own.
-    if (!socket.isBulkChannel) requireHeldAttempt(socket, asked);
-    const key = `${socket.session}/${asked.run}/${asked.epoch}/${asked.id}`;
-    const found = this.answers.get(key);
-    if (found) {
-      found.socket = socket;
-      return found.answer;
+  call(channel: WorkerChannel, message: Request): Promise<Response> {
+    const { id: session, socket, images } = channel;
+    const request = images.restoreImages(message, message.request);
+    if (images.size > MAX_CACHED_IMAGE_CHARS) socket.close(1013, 'Too many images are kept; connect again');
+    // For a bulk channel the store checks whether the session holds the run. A kept response belongs to the session.
+    if (channel instanceof WorkerSession) channel.attempts.require(message);
+    const { id, run, epoch } = message;
+    const key = `${session}/${run}/${epoch}/${id}`;
+    const call = this.calls.get(key);
+    if (call) {
+      call.socket = socket;
+      return call.response;
     }
-    const open = this.callsInFlight.get(asked.run) ?? 0;
-    if (open >= MAX_PARALLEL_MODEL_CALLS)
-      throw new PilothouseError('RATE_LIMITED', `A run asks models ${MAX_PARALLEL_MODEL_CALLS} things at a time`);
-    this.callsInFlight.set(asked.run, open + 1);
-    const { id } = asked;
-    const partial = throttleLatest(TOLD_MS, AGAIN_MS, (text: string) => {
-      this.answers.get(key)?.socket.send({ type: 'model.partial', id, text: text.slice(0, MAX_THOUGHT) });
+    this.begin(run);
+    const partial = throttleLatest(PARTIAL_EVERY_MS, REPEAT_PARTIAL_EVERY_MS, (text: string) => {
+      this.calls.get(key)?.socket.send({ type: 'model.partial', id, text: text.slice(0, MAX_THOUGHT) });
     });
-    const answer = this.answer(socket.session, { ...asked, request }, asked.streamPartial ? partial.give : undefined);
-    this.answers.set(key, { answer, socket });
-    const settled = () => {
-      partial.end();
-      this.closed(asked.run);
-      systemTimers.setTimeout(() => this.answers.delete(key), KEPT_MS).unref();
+    const response = this.callModel(session, { ...message, request }, message.streamPartial ? partial.push : undefined);
+    this.calls.set(key, { response, socket });
+    const onSettled = () => {
+      partial.stop();
+      this.end(run);
+      systemTimers.setTimeout(() => this.calls.delete(key), RESPONSE_TTL_MS).unref();
     };
-    void answer.then(settled, settled);
-    return answer;
+    void response.then(onSettled, onSettled);
+    return response;
   }
 
-  /** Gives up the calls at work: their workers ask another gateway. */
+  /** Aborts the calls in progress: their workers send them to another gateway. */
   close(): void {
-    this.stopping.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
+    this.closing.abort(new PilothouseError('UNAVAILABLE', 'This gateway stops'));
   }
 
-  private closed(run: string): void {
-    const open = (this.callsInFlight.get(run) ?? 1) - 1;
-    if (open > 0) this.callsInFlight.set(run, open);
-    else this.callsInFlight.delete(run);
+  private begin(run: string): void {
+    const inProgress = this.callsInProgress.get(run) ?? 0;
+    if (inProgress >= MAX_PARALLEL_MODEL_CALLS)
+      throw new PilothouseError('RATE_LIMITED', `A run asks models ${MAX_PARALLEL_MODEL_CALLS} things at a time`);
+    this.callsInProgress.set(run, inProgress + 1);
   }
 
-  private async answer(
+  private end(run: string): void {
+    const inProgress = (this.callsInProgress.get(run) ?? 1) - 1;
+    if (inProgress > 0) this.callsInProgress.set(run, inProgress);
+    else this.callsInProgress.delete(run);
+  }
+
+  private async callModel(
     session: string,
-    { id, run, epoch, step, request, timeoutMs }: Whole,
-    partial: ModelContext['said'],
-  ): Promise<Answer> {
-    const asked = { run, epoch, session, step, request, timeoutMs, said: partial };
-    const answer = await this.calls.call(asked, this.stopping.signal);
-    return { type: 'model.response', id, answer };
+    { id, run, epoch, step, request, timeoutMs }: RequestWithImages,
+    onPartial: ModelContext['said'],
+  ): Promise<Response> {
+    const call = { run, epoch, session, step, request, timeoutMs, said: onPartial };
+    return { type: 'model.response', id, answer: await this.models.call(call, this.closing.signal) };
   }
 }

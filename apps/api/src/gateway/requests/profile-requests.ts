@@ -1,6 +1,7 @@
 import {
   PilothouseError,
   workflowDefinitionSchema,
+  type Attempt,
   type FromWorkerOf,
   type ToWorkerOf,
   type WorkflowDefinition,
@@ -9,8 +10,7 @@ import { profileOfRun, usesSaveProfile, templateScope, type Log } from '@pilotho
 import type { ProfileStore } from '@pilothouse/infra-db';
 import type { Vault } from '@pilothouse/infra-vault';
 import { unsealProfile, sealProfile } from '../../sealing/sealed-data.ts';
-import { requireHeldAttempt } from './transfer-requests.ts';
-import type { WorkerSocket } from '../socket/worker-socket.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
 
 export interface ProfileRequestsDeps {
   readonly profiles: Pick<ProfileStore, 'ofRun' | 'read' | 'save'>;
@@ -18,63 +18,70 @@ export interface ProfileRequestsDeps {
   readonly log: Log;
 }
 
-/** What a run says of profiles. */
-interface Said {
+/** The profiles that a run uses. */
+interface RunProfiles {
   readonly project: string;
   readonly definition: WorkflowDefinition;
-  /** The profile it begins with; null: none. */
-  readonly own: string | null;
+  /** Name of the profile that the run starts with. */
+  readonly initial: string | null;
 }
 
 /**
- * Gives workers the profile that their run begins with, and keeps what they save. A worker names neither the project nor the profile that it
- * is given, and saves only under a name that the workflow says: what it may have caught from a page leads to no other.
+ * Loads the profile that a run starts with, and saves profiles. The worker chooses neither the project nor the profile that it loads, and
+ * saves only under a name in the workflow: a compromised page cannot reach another profile.
  */
 export class ProfileRequests {
-  private readonly options: ProfileRequestsDeps;
+  private readonly deps: ProfileRequestsDeps;
 
-  constructor(options: ProfileRequestsDeps) {
-    this.options = options;
+  constructor(deps: ProfileRequestsDeps) {
+    this.deps = deps;
   }
 
-  /** @throws PilothouseError LEASE_LOST; NOT_FOUND when the run begins with none; PROFILE_INVALID when it cannot be opened */
-  async load(socket: WorkerSocket, asked: FromWorkerOf<'profile.request'>): Promise<ToWorkerOf<'profile.value'>> {
-    requireHeldAttempt(socket, asked);
-    const { profiles, vault, log } = this.options;
-    const { project, own: name } = await this.loadRunProfile(asked);
+  /** @throws PilothouseError LEASE_LOST; NOT_FOUND when the run starts without a profile; PROFILE_INVALID when it cannot be opened */
+  async load(
+    { attempts }: WorkerSession,
+    request: FromWorkerOf<'profile.request'>,
+  ): Promise<ToWorkerOf<'profile.value'>> {
+    attempts.require(request);
+    const { profiles, vault, log } = this.deps;
+    const { id, run } = request;
+    const { project, initial: name } = await this.readRunProfiles(request);
     if (name === null) throw new PilothouseError('NOT_FOUND', 'The run begins with no profile');
-    const found = await profiles.read(project, name);
-    if (!found) return { type: 'profile.value', id: asked.id, name, profile: null };
+    const profile = await profiles.read(project, name);
+    if (!profile) return { type: 'profile.value', id, name, profile: null };
     try {
-      const state = unsealProfile(vault, { project, name }, found.state);
-      return { type: 'profile.value', id: asked.id, name, profile: { version: found.version, state } };
-    } catch (thrown) {
-      log.warn({ run: asked.run, profile: name }, 'A profile cannot be opened');
-      throw thrown;
+      const state = unsealProfile(vault, { project, name }, profile.state);
+      return { type: 'profile.value', id, name, profile: { version: profile.version, state } };
+    } catch (error) {
+      log.warn({ run, profile: name }, 'A profile cannot be opened');
+      throw error;
     }
   }
 
-  /** @throws PilothouseError LEASE_LOST; FORBIDDEN for a name that the workflow does not say; PAYLOAD_TOO_LARGE */
-  async save(socket: WorkerSocket, asked: FromWorkerOf<'profile.save'>): Promise<ToWorkerOf<'profile.saved'>> {
-    requireHeldAttempt(socket, asked);
-    const { run, epoch, name, state } = asked;
-    const { profiles, vault } = this.options;
-    const { project, definition, own } = await this.loadRunProfile(asked);
-    if (!usesSaveProfile(definition, name, own))
+  /** @throws PilothouseError LEASE_LOST; FORBIDDEN for a name that is not in the workflow; PAYLOAD_TOO_LARGE */
+  async save(
+    { id: session, attempts }: WorkerSession,
+    request: FromWorkerOf<'profile.save'>,
+  ): Promise<ToWorkerOf<'profile.saved'>> {
+    attempts.require(request);
+    const { id, run, epoch, name, state } = request;
+    const { profiles, vault } = this.deps;
+    const { project, definition, initial } = await this.readRunProfiles(request);
+    if (!usesSaveProfile(definition, name, initial))
       throw new PilothouseError('FORBIDDEN', `No step of the run saves a profile "${name}"`);
     const sealed = sealProfile(vault, { project, name }, state);
-    const saved = await profiles.save(sealed, { run, epoch, session: socket.session });
+    const saved = await profiles.save(sealed, { run, epoch, session });
     if (!saved) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
     const { version, size } = saved;
-    return { type: 'profile.saved', id: asked.id, version, size };
+    return { type: 'profile.saved', id, version, size };
   }
 
-  private async loadRunProfile({ run, epoch }: { run: string; epoch: number }): Promise<Said> {
-    const found = await this.options.profiles.ofRun(run);
-    if (!found) throw new PilothouseError('LEASE_LOST', 'The run is gone');
-    const { project, inputs, secrets } = found;
-    const definition = workflowDefinitionSchema.parse(found.definition);
+  private async readRunProfiles({ run, epoch }: Attempt): Promise<RunProfiles> {
+    const row = await this.deps.profiles.ofRun(run);
+    if (!row) throw new PilothouseError('LEASE_LOST', 'The run is gone');
+    const { project, inputs, secrets } = row;
+    const definition = workflowDefinitionSchema.parse(row.definition);
     const scope = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
-    return { project, definition, own: profileOfRun(definition, scope)?.name ?? null };
+    return { project, definition, initial: profileOfRun(definition, scope)?.name ?? null };
   }
 }

@@ -1,64 +1,66 @@
 import { PilothouseError, type FromWorkerOf, type Site, type ToWorkerOf } from '@pilothouse/contract';
-import { limitAppliesTo, effectiveLimits, type EffectiveLimit } from '@pilothouse/core';
+import { effectiveLimits, limitAppliesTo, type EffectiveLimit } from '@pilothouse/core';
 import {
   GroupCommit,
   readPolitenessRules,
   requestSiteVisit,
-  type ScopedSiteLimit,
   type Pool,
+  type ScopedSiteLimit,
 } from '@pilothouse/infra-db';
-import { requireHeldAttempt } from './transfer-requests.ts';
-import type { WorkerSocket } from '../socket/worker-socket.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
 
-type Asked = FromWorkerOf<'site_limit.request'>;
-type Answer = Pick<ToWorkerOf<'site_limit.permit'>, 'retryAfterMs' | 'blockedBy'>;
-type Limit = EffectiveLimit & ScopedSiteLimit;
+type SiteRequest = FromWorkerOf<'site_limit.request'>;
+type SitePermit = Pick<ToWorkerOf<'site_limit.permit'>, 'retryAfterMs' | 'blockedBy'>;
+type ScopedLimit = EffectiveLimit & ScopedSiteLimit;
 
-const GO: Answer = { retryAfterMs: 0, blockedBy: null };
+/** Requests that are decided at a time; the other connections of the pool stay free. */
+const MAX_PARALLEL_DECISIONS = 2;
 
-/** Answers workers that ask whether a run may open something of a site: the limits hold over all workers and replicas. */
+const PERMITTED: SitePermit = { retryAfterMs: 0, blockedBy: null };
+
+/** Decides whether a run may open a site. The limits apply across all workers and replicas. */
 export class SiteRequests {
   private readonly pool: Pool;
-  private readonly asking: GroupCommit<Asked, Answer>;
+  private readonly decisions: GroupCommit<SiteRequest, SitePermit>;
 
   constructor(pool: Pool) {
     this.pool = pool;
-    // Who asks waits for others that ask for the same site. Two at a time, so that all others keep their connections.
-    this.asking = new GroupCommit({
-      flush: async ([asked]) => (asked ? [await this.answer(asked)] : []),
+    this.decisions = new GroupCommit({
+      flush: async ([request]) => (request ? [await this.decide(request)] : []),
       keyOf: ({ run }) => run,
       maxBatch: 1,
-      concurrency: 2,
+      concurrency: MAX_PARALLEL_DECISIONS,
     });
   }
 
   /** @throws PilothouseError LEASE_LOST when the worker does not hold the run */
-  async acquire(socket: WorkerSocket, asked: Asked): Promise<ToWorkerOf<'site_limit.permit'>> {
-    requireHeldAttempt(socket, asked);
-    return { type: 'site_limit.permit', id: asked.id, ...(await this.asking.write(asked)) };
+  async acquire({ attempts }: WorkerSession, request: SiteRequest): Promise<ToWorkerOf<'site_limit.permit'>> {
+    attempts.require(request);
+    return { type: 'site_limit.permit', id: request.id, ...(await this.decisions.write(request)) };
   }
 
-  private async answer({ run, epoch, site, openSites }: Asked): Promise<Answer> {
-    // Whoever takes the run over has the places of its sites.
-    const said = await readPolitenessRules(this.pool, { run, epoch });
-    if (!said) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
-    const { project, workflow, byProject, byWorkflow } = said;
-    const all = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): Limit => ({
+  private async decide({ run, epoch, site, openSites }: SiteRequest): Promise<SitePermit> {
+    // The next attempt takes over the site visits of the run.
+    const rules = await readPolitenessRules(this.pool, { run, epoch });
+    if (!rules) throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
+    const { project, workflow, byProject, byWorkflow } = rules;
+    const limits = effectiveLimits({ project: byProject, workflow: byWorkflow }).map((limit): ScopedLimit => ({
       ...limit,
       scope: limit.by === 'project' ? '' : workflow,
     }));
-    const of = (sites: readonly Site[]) => all.filter((limit) => sites.some((one) => limitAppliesTo(limit, one)));
-    const visited = await requestSiteVisit(this.pool, {
+    const limitsOf = (sites: readonly Site[]) =>
+      limits.filter((limit) => sites.some((site) => limitAppliesTo(limit, site)));
+    const visit = await requestSiteVisit(this.pool, {
       run,
       epoch,
       project,
-      to: of(site ? [site] : []),
-      at: of(openSites),
+      to: limitsOf(site ? [site] : []),
+      at: limitsOf(openSites),
     });
-    if (visited.go) return GO;
-    const { limit, waitMs, ahead } = visited;
-    const { by, domain, requestsPerMinute, maxConcurrentRuns: concurrent } = visited.by;
-    const max = (limit === 'requestsPerMinute' ? requestsPerMinute : concurrent) ?? 0;
+    if (visit.go) return PERMITTED;
+    const { limit, waitMs, ahead } = visit;
+    const { by, domain, requestsPerMinute, maxConcurrentRuns } = visit.by;
+    const max = (limit === 'requestsPerMinute' ? requestsPerMinute : maxConcurrentRuns) ?? 0;
     return { retryAfterMs: waitMs, blockedBy: { scope: by, domain, limit, max, runsAhead: ahead } };
   }
 }

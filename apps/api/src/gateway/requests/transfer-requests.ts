@@ -18,120 +18,126 @@ import {
   type RunWriter,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
-import type { WorkerSocket } from '../socket/worker-socket.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
 
-/** Seconds a signed URL for a worker is good for. */
-const EXPIRES = 600;
+/** Validity of a signed URL for a worker. */
+const URL_TTL_SECONDS = 600;
 
-/** The type that every file of a worker has in the store. */
+/** Content type of every file of a worker in the object store. */
 const STORED_TYPE = 'application/octet-stream';
 
-/** Milliseconds for which PostgreSQL may be away when something is read for a worker, which waits no longer itself. */
-const OUTAGE_MS = 30_000;
+/** Longest outage of PostgreSQL that a read for a worker survives; the worker waits no longer. */
+const MAX_OUTAGE_MS = 30_000;
 
 export interface TransferRequestsDeps {
   pool: Pool;
   writer: RunWriter;
   store: BlobStore;
   transfers: SignedTransfers;
-  /** Opens what `seal` closed for the same run. */
+  /** Opens the sealed secret inputs of a run. */
   unseal(sealed: Buffer, run: string): Record<string, string>;
   newId(): string;
   clock: Clock;
 }
 
-/** What a worker asks the house for: places for files, files, secrets. Each only for a run that it holds. */
+/** Serves uploads, input files and secrets, each only for a run that the worker holds. */
 export class TransferRequests {
-  private readonly options: TransferRequestsDeps;
+  private readonly deps: TransferRequestsDeps;
 
-  constructor(options: TransferRequestsDeps) {
-    this.options = options;
+  constructor(deps: TransferRequestsDeps) {
+    this.deps = deps;
   }
 
-  /** A place for a file of the run; the key contains the epoch, so a lost attempt overwrites nothing. */
+  /** Grants an upload. The key contains the epoch, so that a lost attempt overwrites nothing. */
   async grantUpload(
-    socket: WorkerSocket,
+    { attempts }: WorkerSession,
     request: FromWorkerOf<'upload.request'>,
   ): Promise<ToWorkerOf<'upload.grant'>> {
     const { run, epoch, step, kind, moment = null, contentType, size } = request;
-    requireHeldAttempt(socket, request);
+    attempts.require(request);
     if (size > artifactLimits[kind]) {
       throw new PilothouseError(
         'PAYLOAD_TOO_LARGE',
         `A ${kind} has at most ${artifactLimits[kind]} bytes; this one has ${size}`,
       );
     }
-    const { pool, transfers, newId } = this.options;
+    const { pool, transfers, newId } = this.deps;
     const artifact = newId();
     const name = fileName(request.name);
     const key = `runs/${run}/${epoch}/${artifact}/${name}`;
     const facts = { step, kind, moment, name: request.name, contentType, size };
     await announceArtifact(pool, { id: artifact, run, epoch, key, ...facts });
-    // The type that counts is found from the bytes, once they are there.
+    // The content type of the artifact is detected from the bytes, once they are stored.
     const transfer = await transfers.upload(key, {
       contentType: STORED_TYPE,
       maxBytes: size,
-      expiresInSeconds: EXPIRES,
+      expiresInSeconds: URL_TTL_SECONDS,
     });
     await hit('gateway.upload-granted', run);
     return { type: 'upload.grant', id: request.id, artifact, transfer };
   }
 
-  /** The worker says that the file is there: the gateway looks, finds its type, and only then there is an artifact. */
+  /** Checks that an upload is stored, detects its content type, and adds the artifact to the run. */
   async confirmUpload(
-    socket: WorkerSocket,
+    { id: session, attempts }: WorkerSession,
     request: FromWorkerOf<'upload.done'>,
   ): Promise<ToWorkerOf<'upload.stored'>> {
     const { run, epoch, artifact: id } = request;
-    requireHeldAttempt(socket, request);
-    const { pool, store, writer, clock } = this.options;
+    attempts.require(request);
+    const { pool, store, writer, clock } = this.deps;
     const artifact = await findArtifact(pool, { run, epoch }, id);
     if (!artifact) throw new PilothouseError('NOT_FOUND', 'This attempt announced no such file');
-    const found = await store.stat(artifact.key);
-    if (!found) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
+    const object = await store.stat(artifact.key);
+    if (!object) throw new PilothouseError('UPLOAD_FAILED', `${artifact.name} did not arrive at the object store`);
     if (!artifact.stored) {
       const { step, kind, moment, name } = artifact;
-      const head = await headOf(store, artifact.key, found.size);
+      const head = await headOf(store, artifact.key, object.size);
       const contentType = await sniffContentType({ kind, name, head });
-      const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: found.size };
+      const data = { artifact: id, step, kind, ...(moment && { moment }), name, contentType, size: object.size };
       const events = [createEvent('artifact.created', `Kept ${name}`, data, clock.now())];
-      const guard = { from: ['running', 'awaiting_user'] as const, epoch, session: socket.session };
-      const noted = await writer.markArtifactStored({ id, size: found.size, contentType }, { run, guard, events });
-      if (noted === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
+      const guard = { from: ['running', 'awaiting_user'] as const, epoch, session };
+      const result = await writer.markArtifactStored({ id, size: object.size, contentType }, { run, guard, events });
+      if (result === 'refused') throw new PilothouseError('LEASE_LOST', 'Another attempt holds the run');
       await hit('gateway.upload-stored', run);
     }
     return { type: 'upload.stored', id: request.id, artifact: id };
   }
 
-  /** A file input of the run. */
-  async grantDownload(socket: WorkerSocket, request: FromWorkerOf<'file.request'>): Promise<ToWorkerOf<'file.grant'>> {
-    requireHeldAttempt(socket, request);
-    const { pool, transfers } = this.options;
-    const file = await this.read(socket, () => findInputFile(pool, request.run, request.upload));
+  /** Grants the download of a file input of the run. */
+  async grantDownload(
+    session: WorkerSession,
+    request: FromWorkerOf<'file.request'>,
+  ): Promise<ToWorkerOf<'file.grant'>> {
+    session.attempts.require(request);
+    const { pool, transfers } = this.deps;
+    const file = await this.read(session, () => findInputFile(pool, request.run, request.upload));
     if (!file) throw new PilothouseError('NOT_FOUND', 'The run names no such file');
     const { name, contentType, size } = file;
-    const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: EXPIRES });
+    const transfer = await transfers.download(file.key, { name, contentType, expiresInSeconds: URL_TTL_SECONDS });
     return { type: 'file.grant', id: request.id, name, contentType, size, transfer };
   }
 
-  /** A secret input, at the moment of typing. */
-  async readSecret(socket: WorkerSocket, request: FromWorkerOf<'secret.request'>): Promise<ToWorkerOf<'secret.value'>> {
+  /** Reads a secret input at the moment it is typed. */
+  async readSecret(
+    session: WorkerSession,
+    request: FromWorkerOf<'secret.request'>,
+  ): Promise<ToWorkerOf<'secret.value'>> {
     const { run, name } = request;
-    requireHeldAttempt(socket, request);
-    const { pool, unseal } = this.options;
-    const found = await this.read(socket, () => readSealedSecrets(pool, run));
-    if (!found || (name !== PROXY_PASSWORD && !found.names.includes(name)))
+    session.attempts.require(request);
+    const { pool, unseal } = this.deps;
+    const secrets = await this.read(session, () => readSealedSecrets(pool, run));
+    if (!secrets || (name !== PROXY_PASSWORD && !secrets.names.includes(name)))
       throw new PilothouseError('NOT_FOUND', `The run has no secret input "${name}"`);
-    const value = unseal(found.sealed, run)[name];
+    const value = unseal(secrets.sealed, run)[name];
     if (value === undefined)
       throw new PilothouseError('NOT_FOUND', `The run has no value for the secret input "${name}"`);
     return { type: 'secret.value', id: request.id, value };
   }
 
-  /** Reads what a step cannot go on without: a run does not fail because PostgreSQL is away for a moment. */
-  private read<Found>(socket: WorkerSocket, read: () => Promise<Found>): Promise<Found> {
-    const { clock } = this.options;
-    return retryWhileUnavailable(read, { clock, deadline: clock.monotonic() + OUTAGE_MS, signal: socket.closed });
+  /** Retries a read that a step depends on, so that a short outage of PostgreSQL does not fail the run. */
+  private read<Result>({ socket }: WorkerSession, read: () => Promise<Result>): Promise<Result> {
+    const { clock } = this.deps;
+    return retryWhileUnavailable(read, { clock, deadline: clock.monotonic() + MAX_OUTAGE_MS, signal: socket.closed });
   }
 }
 
@@ -143,11 +149,7 @@ async function headOf(store: Pick<BlobStore, 'get'>, key: string, size: number):
   return Buffer.concat(chunks);
 }
 
-export function requireHeldAttempt(socket: WorkerSocket, attempt: { run: string; epoch: number }): void {
-  if (!socket.held.get(attempt)) throw new PilothouseError('LEASE_LOST', 'This worker does not hold the run');
-}
-
-/** A name that is safe as the last part of a key; what people see keeps the name as it was. */
+/** File name that is safe as the last part of a key. The artifact keeps its original name. */
 const fileName = (name: string) =>
   name
     .normalize('NFKD')

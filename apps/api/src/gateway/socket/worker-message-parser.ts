@@ -1,30 +1,49 @@
-import { type Attempt, type ModelRequest, type ModelRequestMessage } from '@pilothouse/contract';
-import { imagesOf, restoreImages } from '@pilothouse/core';
+import {
+  fieldErrors,
+  fromWorkerSchema,
+  messageSubjectSchema,
+  PilothouseError,
+  type FromWorker,
+  type Json,
+} from '@pilothouse/contract';
+import { toStorable } from '@pilothouse/core';
 
-/** The images of the last request of each attempt on one socket: its worker sends each once. */
-export class ModelImageCache {
-  private readonly of = new Map<string, readonly string[]>();
-  private characters = 0;
+const messageTypes: ReadonlySet<string> = new Set(fromWorkerSchema.options.map((option) => option.shape.type.value));
 
-  /** Characters of base64 that are kept. */
-  get size(): number {
-    return this.characters;
+/**
+ * Parses JSON into values that PostgreSQL can store: without NUL and without half surrogate pairs, which a page may contain.
+ * In well-formed UTF-8 both can only occur as escapes. Drops keys `__proto__`: they would set the prototype of an object.
+ */
+const parseStorable = (text: string): unknown =>
+  text.includes('\\u') || text.includes('__proto__')
+    ? toStorable(JSON.parse(text, (key, value: Json) => (key === '__proto__' ? undefined : value)) as Json)
+    : JSON.parse(text);
+
+/** Parses a message of a worker. @throws PilothouseError PROTOCOL_INVALID or PROTOCOL_UNKNOWN */
+export function parseWorkerMessage(text: string): FromWorker {
+  let json: unknown;
+  try {
+    json = parseStorable(text);
+  } catch {
+    throw new PilothouseError('PROTOCOL_INVALID', 'The message is not JSON');
   }
-
-  /**
-   * The request with all its images. Called in the order in which requests came.
-   * @throws PilothouseError PROTOCOL_INVALID when it names an image that did not come
-   */
-  restoreImages({ run, epoch }: Attempt, request: ModelRequestMessage): ModelRequest {
-    const key = `${run}/${epoch}`;
-    const before = this.of.get(key) ?? [];
-    const whole = restoreImages(request, before);
-    const images = imagesOf(whole);
-    this.characters += sizeOf(images) - sizeOf(before);
-    if (images.length > 0) this.of.set(key, images);
-    else this.of.delete(key);
-    return whole;
-  }
+  const type = typeof json === 'object' && json !== null && 'type' in json ? String(json.type) : '';
+  if (!messageTypes.has(type))
+    throw new PilothouseError('PROTOCOL_UNKNOWN', `No message has the type "${type.slice(0, 50)}"`);
+  const parsed = fromWorkerSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const first = fieldErrors(parsed.error)[0];
+  throw new PilothouseError('PROTOCOL_INVALID', `${type}${first?.pointer ?? ''}: ${first?.detail ?? 'not valid'}`);
 }
 
-const sizeOf = (images: readonly string[]) => images.reduce((size, { length }) => size + length, 0);
+/** The request or attempt that a rejected message is about. Lenient, because the message may be invalid elsewhere. */
+export function messageSubject(text: string): { id?: number; run?: string; epoch?: number } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  const parsed = messageSubjectSchema.safeParse(json);
+  return parsed.success ? parsed.data : {};
+}

@@ -64,26 +64,26 @@ counted AS (
 )`;
 
 /**
- * Claims the next runs of a backlog in fair order, one for each seat: what an admission and a claim by `WRITE_RUNS` would do in two commits and
+ * Claims the next runs of a backlog in fair order, one for each slot: what an admission and a claim by `WRITE_RUNS` would do in two commits and
  * two versions of each row. The epoch goes up, a lease begins, the claim and the opening intent are logged.
  *
- * $1: fleet; $2: of each seat, in the order in which they are filled, the number of its worker; $3: the workers (JSON array, see writer.ts); $4: their
+ * $1: fleet; $2: of each slot, in the order in which they are filled, the number of its worker; $3: the workers (JSON array, see writer.ts); $4: their
  * sessions. A session that was marked as draining or is cordoned claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
  */
 export const CLAIM_NEXT = `
 WITH taker AS MATERIALIZED (
   SELECT session, (drain_requested_at IS NOT NULL OR cordoned_at IS NOT NULL) AS refuses FROM worker WHERE session = ANY ($4::uuid[]) ORDER BY id FOR KEY SHARE
 ),
-seat AS MATERIALIZED (
-  SELECT s.seat::int - 1 AS seat, w.*, row_number() OVER (ORDER BY s.seat)::int AS place
-  FROM unnest($2::int[]) WITH ORDINALITY AS s(number, seat)
+slot AS MATERIALIZED (
+  SELECT s.slot::int - 1 AS slot, w.*, row_number() OVER (ORDER BY s.slot)::int AS position
+  FROM unnest($2::int[]) WITH ORDINALITY AS s(number, slot)
   JOIN json_to_recordset($3::json) AS w(
     number int, session uuid, worker text, "leaseMs" int, type text, v int, level text, message text, data json, at timestamptz
   ) ON w.number = s.number
   WHERE w.session NOT IN (SELECT session FROM taker WHERE refuses)
 ),
 room AS (
-  SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE (SELECT count(*) FROM seat) END::int AS places FROM fleet f WHERE f.id = $1
+  SELECT CASE WHEN f.paused_at IS NOT NULL THEN 0 ELSE (SELECT count(*) FROM slot) END::int AS places FROM fleet f WHERE f.id = $1
 ),
 ${NEXT_IN_FAIR_ORDER},
 claimed AS MATERIALIZED (
@@ -91,7 +91,7 @@ claimed AS MATERIALIZED (
     SELECT k.id, k.epoch + 1 AS next_epoch, k.event_seq AS old_seq, k.first_intent,
       row_number() OVER (ORDER BY c.turn, c.priority DESC, c.created_at)::int AS turn
     FROM locked k JOIN chosen c ON c.id = k.id
-  ) l JOIN seat s ON s.place = l.turn
+  ) l JOIN slot s ON s.position = l.turn
 ),
 logged AS (
   INSERT INTO run_event (run_id, seq, epoch, attempt_seq, type, version, level, message, data, occurred_at)
@@ -125,6 +125,6 @@ UPDATE run r SET
   question = NULL, question_asked_at = NULL, question_expires_at = NULL
 FROM claimed c
 WHERE r.id = c.id
-RETURNING c.seat, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq",
+RETURNING c.slot, r.id AS run, r.status, r.epoch, 'queued' AS "oldStatus", c.old_seq AS "oldSeq", r.event_seq AS "eventSeq",
   r.attempt_event_seq AS "attemptEventSeq", r.project_id AS project, r.fleet_id AS fleet, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims", NULL AS "ranMs", ${claimedRunJson('c.first_intent')} AS claimed
 `;

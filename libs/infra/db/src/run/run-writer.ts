@@ -114,31 +114,32 @@ export class RunWriter {
     });
     const [row] = rows;
     if (!row) return (await isStored(this.pool, id)) ? 'known' : 'refused';
-    this.onWritten?.([written({ events: write.events, claimedAt: undefined }, row)]);
+    this.onWritten?.([toWrittenRun({ events: write.events, claimedAt: undefined }, row)]);
     return 'noted';
   }
 
   /**
-   * Claims the next runs of a fleet's backlog in fair order, one for each seat, in a commit of their own. Runs that somebody else is writing are
-   * passed over.
-   * @returns what was claimed, with the index of its seat; fewer than seats where nothing more may be claimed now
+   * Claims the next runs of a fleet's backlog in fair order, one for each slot, in a commit of their own. Skips runs that are being written.
+   * @returns claimed runs with the index of their slot; fewer than slots when no more run may be claimed now
    */
-  async claimNext(fleet: string, seats: readonly SlotClaim[]): Promise<{ seat: number; written: WrittenRun }[]> {
-    const bySession = new Map(seats.map((seat) => [seat.session, seat]));
+  async claimNext(fleet: string, slots: readonly SlotClaim[]): Promise<{ slot: number; written: WrittenRun }[]> {
+    const bySession = new Map(slots.map((slot) => [slot.session, slot]));
     const sessions = [...bySession.keys()];
-    const { rows } = await this.pool.query<Row & { seat: number }>({
+    const { rows } = await this.pool.query<Row & { slot: number }>({
       name: 'claim-next',
       text: CLAIM_NEXT,
       values: [
         fleet,
-        arrayLiteral(seats.map(({ session }) => sessions.indexOf(session))),
-        JSON.stringify([...bySession.values()].map(({ event, ...seat }, number) => ({ ...event, ...seat, number }))),
+        arrayLiteral(slots.map(({ session }) => sessions.indexOf(session))),
+        JSON.stringify([...bySession.values()].map(({ event, ...slot }, number) => ({ ...event, ...slot, number }))),
         arrayLiteral(sessions),
       ],
     });
-    const claims = rows.flatMap(({ seat: index, ...row }) => {
-      const seat = seats[index];
-      return seat ? [{ seat: index, written: written({ events: [seat.event], claimedAt: seat.event.at }, row) }] : [];
+    const claims = rows.flatMap(({ slot: index, ...row }) => {
+      const slot = slots[index];
+      return slot
+        ? [{ slot: index, written: toWrittenRun({ events: [slot.event], claimedAt: slot.event.at }, row) }]
+        : [];
     });
     this.onWritten?.(claims.map(({ written }) => written));
     return claims;
@@ -158,7 +159,7 @@ export class RunWriter {
     const byRun = new Map(rows.map((row) => [row.run, row]));
     const answers = writes.map((write) => {
       const row = byRun.get(write.run);
-      return row ? written({ events: write.events, claimedAt: write.claim?.at }, row) : null;
+      return row ? toWrittenRun({ events: write.events, claimedAt: write.claim?.at }, row) : null;
     });
     this.onWritten?.(answers.filter((answer) => answer !== null));
     return answers;
@@ -166,7 +167,7 @@ export class RunWriter {
 }
 
 /** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
-function written(
+function toWrittenRun(
   { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
   { oldSeq, ...row }: Row,
 ): WrittenRun {

@@ -1,0 +1,166 @@
+import { createEvent, PilothouseError, type Attempt, type ErrorView, type FromWorkerOf } from '@pilothouse/contract';
+import type { LeasedAttempt, RunLeaseRenewer, RunWrite, WrittenRun } from '@pilothouse/infra-db';
+import { hit } from '@pilothouse/infra-fault';
+import { requeueOrFail, writeReturn, type ReturnedAttempt } from '../../run-lifecycle/requeue.ts';
+import type { RunDispatcher } from '../../run-lifecycle/run-dispatcher.ts';
+import { afterPendingWrite, type HeldAttempt } from '../assignment/held-attempts.ts';
+import type { WorkerSession } from '../socket/worker-session.ts';
+import { DelayQueue } from './delay-queue.ts';
+import { DurableRunWrites, type DurableRunWritesDeps } from './durable-run-writes.ts';
+
+/** Time in which the first events of an attempt may accept it, before the acceptance is written separately. */
+const ACCEPT_WRITE_DELAY_MS = 100;
+
+/** An assignment that the worker does not list in its renewals is given up after this time. */
+const UNCONFIRMED_ASSIGNMENT_MS = 5_000;
+
+export interface AttemptMessagesDeps extends DurableRunWritesDeps {
+  leases: Pick<RunLeaseRenewer, 'renew'>;
+  dispatcher: Pick<RunDispatcher, 'onSlotFreed' | 'onBacklog'>;
+  /** A slot of the worker may have become free. */
+  onSlotFree(session: WorkerSession): void;
+}
+
+/** Handles the messages of workers about their attempts: acceptance, events, return, lease renewal. */
+export class AttemptMessages {
+  private readonly deps: AttemptMessagesDeps;
+  private readonly writes: DurableRunWrites;
+  /** Accepted attempts without an event. */
+  private readonly unwrittenAcceptances = new DelayQueue<{ session: WorkerSession; attempt: HeldAttempt }>(
+    ACCEPT_WRITE_DELAY_MS,
+    ({ session, attempt }) => {
+      // A write that fails for good ends the socket.
+      void this.writeAcceptance(session, attempt).catch(() => undefined);
+    },
+  );
+
+  constructor(deps: AttemptMessagesDeps) {
+    this.deps = deps;
+    this.writes = new DurableRunWrites(deps);
+  }
+
+  accept(session: WorkerSession, message: Attempt): void {
+    const attempt = session.attempts.get(message);
+    if (!attempt) return this.sendLost(session, message);
+    attempt.isAccepted = true;
+    // The first events accept as well. A short step sends them at once, which saves a commit.
+    if (!attempt.isAcceptanceWritten) this.unwrittenAcceptances.add({ session, attempt });
+  }
+
+  async append(session: WorkerSession, message: FromWorkerOf<'append'>): Promise<void> {
+    const { run, epoch, outcome } = message;
+    const attempt = session.attempts.get(message);
+    if (!attempt) return this.sendLost(session, message);
+    attempt.isAccepted = true;
+    hit('gateway.append-received', run);
+    const accepts = !attempt.isAcceptanceWritten;
+    attempt.isAcceptanceWritten = true;
+    const written = await afterPendingWrite(attempt, () => this.writes.append(session, message, attempt, accepts));
+    if (!written) return this.sendLost(session, message);
+    await hit('gateway.append-durable', run);
+    if (message.safePoint) await hit('gateway.safe-point-stored', run);
+    if (outcome) await hit('gateway.run-ended', run);
+    if (outcome) this.freeSlot(session, message);
+    session.socket.send({
+      type: 'append.ack',
+      run,
+      epoch,
+      sequence: written.attemptEventSeq,
+      isFinal: outcome !== undefined,
+      leaseRenewed: accepts,
+    });
+    if (outcome) this.deps.dispatcher.onSlotFreed(written.fleet);
+  }
+
+  async handBack(session: WorkerSession, { run, epoch, error }: FromWorkerOf<'handback'>): Promise<void> {
+    const attempt = session.attempts.get({ run, epoch });
+    if (!attempt) return;
+    // The run is queued with the events that are durable.
+    await attempt.pendingWrite?.catch(() => undefined);
+    await this.returnAttempt(session, attempt, error);
+    this.freeSlot(session, { run, epoch });
+  }
+
+  async renew(session: WorkerSession, { sentAt, attempts }: FromWorkerOf<'renew'>): Promise<void> {
+    session.onRenew(sentAt);
+    const renewed = await this.deps.leases.renew({ session: session.id, busy: attempts.length, attempts });
+    if (!renewed) return session.socket.close(4001, 'The session is unknown; say hello again');
+    const { cordoned: _, ...answer } = renewed;
+    const isUncordoned = session.applyFlags(renewed);
+    session.socket.send({ type: 'renew.ack', sentAt, ...answer });
+    if (isUncordoned) this.deps.onSlotFree(session);
+    const renewedRuns = new Set(attempts.map(({ run }) => run));
+    for (const attempt of session.attempts.values()) {
+      const ageMs = performance.now() - attempt.assignedAtMs;
+      if (!renewedRuns.has(attempt.run) && ageMs > UNCONFIRMED_ASSIGNMENT_MS) this.freeSlot(session, attempt);
+    }
+  }
+
+  /** Returns an attempt that the worker does not know: its assignment was not received, or the worker restarted. */
+  async returnUnknown(session: WorkerSession, attempt: LeasedAttempt): Promise<void> {
+    const { writer, clock } = this.deps;
+    const { workerName: worker } = session;
+    const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
+    const at = clock.now();
+    const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'refused', { error, worker, at });
+    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, back, at });
+  }
+
+  /** Writes the acceptance of an attempt, unless its first events have done so. */
+  private async writeAcceptance(session: WorkerSession, attempt: HeldAttempt): Promise<void> {
+    if (attempt.isAcceptanceWritten) return;
+    attempt.isAcceptanceWritten = true;
+    const { run, epoch } = attempt;
+    const guard = { from: ['running'] as const, epoch, session: session.id };
+    const written = await afterPendingWrite(attempt, () =>
+      this.writes.writeUntilDurable(session.socket, { run, guard, accept: {} }),
+    );
+    if (!written) this.sendLost(session, attempt);
+  }
+
+  private async returnAttempt(session: WorkerSession, attempt: HeldAttempt, error: ErrorView): Promise<void> {
+    const at = this.deps.clock.now();
+    // A run is not to blame for a worker that drains, but may be for a lost surface.
+    const cause = error.code !== 'RUN_HANDED_BACK' && attempt.isAccepted ? 'lost' : 'none';
+    const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at });
+    const write = (change: RunWrite) => this.writes.writeUntilDurable(session.socket, change);
+    const status = await this.returnOrRelease(write, session, { ...attempt, back, at });
+    if (status === 'queued') await hit('gateway.handed-back', attempt.run);
+    if (status === 'awaiting_user') await hit('gateway.slot-released', attempt.run);
+  }
+
+  /** Returns an attempt. A run that waits for an answer keeps waiting without its slot. @returns status of the run; null when nothing changed */
+  private async returnOrRelease(
+    write: (change: RunWrite) => Promise<WrittenRun | null>,
+    { id, workerName }: WorkerSession,
+    { run, epoch, back, at }: Attempt & Pick<ReturnedAttempt, 'back' | 'at'>,
+  ): Promise<WrittenRun['status'] | null> {
+    const guard = { epoch, session: id };
+    const returned = await writeReturn(write, { run, guard, back, at });
+    if (returned) {
+      this.deps.dispatcher.onBacklog(returned.fleet);
+      return returned.status;
+    }
+    const waiting = await write({
+      run,
+      guard: { ...guard, from: ['awaiting_user'] },
+      release: true,
+      events: [slotReleasedEvent(workerName, at)],
+    });
+    return waiting && waiting.status;
+  }
+
+  private sendLost(session: WorkerSession, { run, epoch }: Attempt): void {
+    this.freeSlot(session, { run, epoch });
+    const error = new PilothouseError('LEASE_LOST', 'Another attempt holds the run, or it has ended');
+    session.socket.send({ type: 'attempt.lost', run, epoch, error: error.view() });
+  }
+
+  private freeSlot(session: WorkerSession, attempt: Attempt): void {
+    session.attempts.delete(attempt);
+    this.deps.onSlotFree(session);
+  }
+}
+
+const slotReleasedEvent = (worker: string, at: Date) =>
+  createEvent('run.slot_released', `${worker} released the slot; the question stays`, { worker }, at);

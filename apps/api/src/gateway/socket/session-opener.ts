@@ -1,0 +1,127 @@
+import { PilothouseError, WORKER_PROTOCOL, type FromWorkerOf } from '@pilothouse/contract';
+import type { Log } from '@pilothouse/core';
+import { fleetOfSession, type Pool, type WorkerSessionStore } from '@pilothouse/infra-db';
+import { createHeldAttempt } from '../assignment/held-attempts.ts';
+import type { AttemptMessages } from '../messages/attempt-messages.ts';
+import { REPORT_EVERY_MS, type WorkerMetrics } from '../messages/worker-metrics.ts';
+import { BulkChannel, WorkerSession } from './worker-session.ts';
+import type { WorkerSocket } from './worker-socket.ts';
+
+/** Events of one attempt that a worker may send before the first of them is acknowledged. */
+const MAX_UNACKED_EVENTS = 1_000;
+
+export interface SessionOpenerDeps {
+  pool: Pool;
+  sessions: WorkerSessionStore;
+  attempts: Pick<AttemptMessages, 'returnUnknown' | 'accept'>;
+  workerMetrics: Pick<WorkerMetrics, 'onConnected'>;
+  newId(): string;
+  log: Log;
+  leaseMs: number;
+  renewMs: number;
+  /** The session is open: runs may be assigned to it. */
+  onOpened(session: WorkerSession): void;
+  onBulkChannelOpened(channel: BulkChannel): void;
+}
+
+/** Opens the session of a worker at its `hello`, and its bulk channel at `bulk.hello`. */
+export class SessionOpener {
+  private readonly deps: SessionOpenerDeps;
+
+  constructor(deps: SessionOpenerDeps) {
+    this.deps = deps;
+  }
+
+  /** Opens a session, and resumes the attempts that both the worker and the database hold. @returns null when the worker is rejected */
+  async open(socket: WorkerSocket, hello: FromWorkerOf<'hello'>): Promise<WorkerSession | null> {
+    const { sessions, attempts, newId, workerMetrics } = this.deps;
+    const { fleet } = socket;
+    if (!acceptsProtocol(socket, hello.protocol)) return null;
+    if (hello.worker.surface !== fleet.surface) {
+      const message = `Fleet ${fleet.name} takes ${fleet.surface} workers, not ${hello.worker.surface}`;
+      reject(socket, new PilothouseError('FORBIDDEN', message), 4403);
+      return null;
+    }
+    const { session: id, held } = await sessions.open({ fleet, hello, ids: { workerId: newId(), session: newId() } });
+    const { name: workerName, slots } = hello.worker;
+    const session = new WorkerSession(socket, { id, workerName, slots: Math.min(slots, fleet.slots) });
+    socket.identify(workerName);
+    const reported = new Set(hello.attempts.map(({ run, epoch }) => `${run}/${epoch}`));
+    const isReported = ({ run, epoch }: (typeof held)[number]) => reported.has(`${run}/${epoch}`);
+    const resumed = held.filter(isReported);
+    for (const { n, accepted, ...attempt } of resumed)
+      session.attempts.add(createHeldAttempt({ ...attempt, lastSequence: n, isAccepted: accepted }));
+    const unknown = held.filter((attempt) => !isReported(attempt));
+    await Promise.all(unknown.map((attempt) => attempts.returnUnknown(session, attempt)));
+    this.sendWelcome(session, resumed);
+    workerMetrics.onConnected(session);
+    this.deps.onOpened(session);
+    // The worker holds them. The gateway that received the acceptance may have died before it wrote it.
+    for (const attempt of resumed) if (!attempt.accepted) attempts.accept(session, attempt);
+    return session;
+  }
+
+  /** Opens a bulk channel. Its `admission` checks the fleet of the session; the store checks with each request whether the session holds the run. */
+  openBulkChannel(socket: WorkerSocket, { protocol, session }: FromWorkerOf<'bulk.hello'>): BulkChannel | null {
+    if (!acceptsProtocol(socket, protocol)) return null;
+    return new BulkChannel(socket, session, this.admit(socket, session));
+  }
+
+  /** Resolves when the bulk channel is admitted. @throws the reason of its rejection */
+  async completeBulkChannel(channel: BulkChannel): Promise<void> {
+    await channel.admission;
+    this.deps.onBulkChannelOpened(channel);
+  }
+
+  private sendWelcome(
+    { id: session, socket, workerName: worker, slots }: WorkerSession,
+    resumed: readonly { run: string; epoch: number; n: number }[],
+  ): void {
+    const { log, leaseMs, renewMs } = this.deps;
+    const { name: fleet } = socket.fleet;
+    socket.send({
+      type: 'welcome',
+      protocol: WORKER_PROTOCOL,
+      session,
+      fleet,
+      slots,
+      leaseMs,
+      renewMs,
+      maxUnackedEvents: MAX_UNACKED_EVENTS,
+      metricsMs: REPORT_EVERY_MS,
+      wantsThinking: true,
+      attempts: resumed.map(({ run, epoch, n }) => ({ run, epoch, sequence: n })),
+    });
+    log.info({ worker, fleet, slots, resumed: resumed.length }, 'A worker is here');
+  }
+
+  private async admit(socket: WorkerSocket, session: string): Promise<void> {
+    const { fleet } = socket;
+    try {
+      const sessionFleet = await fleetOfSession(this.deps.pool, session);
+      if (sessionFleet === null || sessionFleet === fleet.id) return;
+    } catch (error) {
+      socket.close(1013, 'The session cannot be looked up; connect again');
+      throw error;
+    }
+    this.deps.log.warn({ fleet: fleet.name, session }, 'A second socket named a session of another fleet');
+    const message = `The session is not of the fleet ${fleet.name}: use the token of its own fleet`;
+    const rejection = new PilothouseError('FORBIDDEN', message);
+    reject(socket, rejection, 4403, 'The session is of another fleet');
+    throw rejection;
+  }
+}
+
+/** Rejects a worker with another version of the protocol. */
+function acceptsProtocol(socket: WorkerSocket, protocol: number): boolean {
+  if (protocol === WORKER_PROTOCOL) return true;
+  const message = `This gateway speaks protocol ${WORKER_PROTOCOL}, the worker ${protocol}`;
+  reject(socket, new PilothouseError('PROTOCOL_VERSION', message), 4400);
+  return false;
+}
+
+/** Sends an error and closes the socket; a socket that closes sends no further message. */
+function reject(socket: WorkerSocket, error: PilothouseError, code: number, reason = error.message): void {
+  socket.send({ type: 'refused', error: error.view() });
+  socket.close(code, reason);
+}
