@@ -1,227 +1,187 @@
-import { type Log, systemTimers } from '@pilothouse/core';
+import { systemTimers, type Log, type Timers } from '@pilothouse/core';
 import {
   admitRuns,
   findStaleAdmissions,
-  listFleetNames,
   fleetsWithBacklog,
+  listFleetNames,
   nextDispatch,
   type DispatchJob,
   type Pool,
 } from '@pilothouse/infra-db';
 import { hit } from '@pilothouse/infra-fault';
 import type { JobQueue } from '@pilothouse/infra-queue';
+import { FleetDispatchState, type RoundScope } from './fleet-dispatch-state.ts';
 
 export interface RunDispatcherDeps {
   pool: Pool;
   jobQueue: Pick<JobQueue, 'add' | 'findMissing' | 'removeStale'>;
-  /** Name of a fleet by its id: queues are named for people. */
+  /** Name of a fleet by its id; queues are named after fleets. */
   fleetName(id: string): Promise<string | null>;
   /** Runs of a fleet that may be in Redis at a time. */
   window: number;
   log: Log;
+  timers?: Timers;
 }
 
-/** The workers that wait at this replica. */
+/** The free slots of the workers of this replica. */
 export interface LocalSlots {
-  /** Free slots of a fleet that may be filled past the queue; null when no worker of the fleet is here. */
+  /** Slots of a fleet that may be filled from the backlog; null when no worker of the fleet is connected. */
   free(fleet: string): number | null;
-  /** Claims runs of the backlog for all such slots. @returns how many there were, and how many were filled */
+  /** Claims runs of the backlog for these slots. @returns number of slots, and how many were filled */
   claim(fleet: string): Promise<{ slots: number; filled: number }>;
-  /** Takes a hint past the queue. @returns whether a slot was free for it */
-  offer(hint: DispatchJob): boolean;
+  /** Claims the run of a job. @returns whether a slot was free for it */
+  offer(job: DispatchJob): boolean;
 }
 
-/** Milliseconds between two looks into a backlog that freed places ask for where the last look gave nothing, or filled the window for others. */
-const FILL_EVERY_MS = 50;
-
-/** Milliseconds between two looks into the backlog because of hints that came through the queue. */
-const SUSPECT_EVERY_MS = 250;
-
-/** Milliseconds after which a job that a gateway has fetched is nobody's any more. */
-const LEFT_MS = 60_000;
-
-/** An admission under way. */
-interface Admitting {
-  again: boolean;
-  /** Whether what finds no slot here goes into the queue, for other replicas. */
-  shares: boolean;
-}
+/** A fetched job of a gateway that died is removed after this time. */
+const STALE_JOB_MS = 60_000;
 
 /**
- * Brings runs from PostgreSQL to a free slot: to one of this replica at once, to the others through the queue. Order and limits are
- * decided here, Redis only wakes a gateway. Nothing here is awaited by a request, and nothing is lost when it fails: the sweeper comes by
- * every half second.
+ * Brings runs from PostgreSQL to free slots: at this replica directly, at other replicas through the job queue. Order and limits are
+ * decided in PostgreSQL; Redis only wakes a gateway. No request waits for it, and nothing is lost when it fails: the sweeper repeats it.
  */
 export class RunDispatcher {
-  private readonly options: RunDispatcherDeps;
-  private readonly admitting = new Map<string, Admitting>();
-  /** Fleets that runs may wait for outside the window. */
-  private readonly backlog = new Set<string>();
-  /** On the monotonic clock: until then nobody looks into the backlog of a fleet because a place became free. */
-  private readonly quietUntil = new Map<string, number>();
-  private readonly suspectedAt = new Map<string, number>();
-  private seats: LocalSlots | undefined;
-  /** Fleets whose backlog is looked into in a moment. */
-  private readonly soon = new Set<string>();
+  private readonly deps: RunDispatcherDeps;
+  private readonly timers: Timers;
+  private readonly states = new Map<string, FleetDispatchState>();
+  private localSlots: LocalSlots | undefined;
 
-  constructor(options: RunDispatcherDeps) {
-    this.options = options;
+  constructor(deps: RunDispatcherDeps) {
+    this.deps = deps;
+    this.timers = deps.timers ?? systemTimers;
   }
 
-  /** From now on the slots of this replica are filled past the queue. */
-  attachLocalSlots(seats: LocalSlots): void {
-    this.seats = seats;
+  /** From now on the slots of this replica are filled directly. */
+  attachLocalSlots(localSlots: LocalSlots): void {
+    this.localSlots = localSlots;
   }
 
-  /** Brings admitted runs to free slots here, and the others into their queues. */
-  async dispatch(hints: readonly DispatchJob[]): Promise<void> {
-    await this.enqueue(hints.filter((hint) => !this.seats?.offer(hint)));
-  }
-
-  /** Puts hints into their queues, for any replica. */
-  private async enqueue(others: readonly DispatchJob[]): Promise<void> {
-    try {
-      const named = await Promise.all(
-        others.map(async (hint) => ({ ...hint, fleet: await this.options.fleetName(hint.fleet) })),
-      );
-      const known = named.filter((hint): hint is typeof hint & { fleet: string } => hint.fleet !== null);
-      if (known.length > 0) await this.options.jobQueue.add(known);
-      await hit('dispatch.enqueued', ...others.map(({ run }) => run));
-    } catch (error) {
-      this.options.log.debug(
-        { error: String(error), runs: others.length },
-        'Hints were not added; the sweeper hints again',
-      );
-    }
+  /** Dispatches admitted runs to free slots here, and enqueues the others. */
+  async dispatch(jobs: readonly DispatchJob[]): Promise<void> {
+    await this.enqueue(jobs.filter((job) => !this.localSlots?.offer(job)));
   }
 
   /** A run of the fleet waits outside the window. */
   onBacklog(fleet: string): void {
-    this.backlog.add(fleet);
+    this.stateOf(fleet).onBacklog();
     void this.admit(fleet);
   }
 
-  /** A place in the fleet's window, or under the limit of a project, has become free. */
+  /** A place in the window of the fleet, or below the limit of a project, has become free. */
   onSlotFreed(fleet: string): void {
-    if (!this.backlog.has(fleet)) return;
-    const waitMs = (this.quietUntil.get(fleet) ?? -Infinity) - performance.now();
-    if (waitMs <= 0) return this.fillLocalSlots(fleet);
-    if (this.soon.has(fleet)) return;
-    this.soon.add(fleet);
-    systemTimers
+    const state = this.stateOf(fleet);
+    const waitMs = state.onSlotFreed(this.timers.monotonic());
+    if (waitMs === null) return;
+    if (waitMs === 0) return this.fillLocalSlots(fleet);
+    this.timers
       .setTimeout(() => {
-        this.soon.delete(fleet);
-        if (!this.options.pool.ending) this.fillLocalSlots(fleet);
+        state.onFillTimer();
+        if (!this.deps.pool.ending) this.fillLocalSlots(fleet);
       }, waitMs)
       .unref();
   }
 
-  /**
-   * A hint came through the queue: whoever put it there had no slot for it, and more may wait. Without this a replica that had nothing to do
-   * would get no more of a backlog than what the sweeper puts into the queue.
-   */
+  /** A job was fetched from the queue. Without this, an idle replica would receive only what the sweeper enqueues. */
   onQueueJob(fleet: string): void {
-    const now = performance.now();
-    if (!this.seats || now - (this.suspectedAt.get(fleet) ?? -Infinity) < SUSPECT_EVERY_MS) return;
-    this.suspectedAt.set(fleet, now);
-    this.backlog.add(fleet);
+    if (this.localSlots) this.stateOf(fleet).onQueueJob(this.timers.monotonic());
   }
 
-  /** Brings the next runs of a fleet to where slots may be free; calls that come meanwhile are answered by one more round. */
+  /** Brings the next runs of a fleet to free slots. Calls during a round are answered by one more round. */
   async admit(fleet: string): Promise<void> {
-    await this.fill(fleet, true);
+    await this.runRounds(fleet, 'shared');
   }
 
-  /** Workers of this replica take for themselves: what is in the queue is for the others. */
-  private fillLocalSlots(fleet: string): void {
-    const free = this.seats?.free(fleet) ?? null;
-    if (free !== 0) void this.fill(fleet, free === null);
-  }
-
-  private async fill(fleet: string, shares: boolean): Promise<void> {
-    const underWay = this.admitting.get(fleet);
-    if (underWay) {
-      underWay.again = true;
-      underWay.shares ||= shares;
-      return;
-    }
-    const state: Admitting = { again: true, shares };
-    this.admitting.set(fleet, state);
-    try {
-      while (state.again) {
-        state.again = false;
-        await this.round(fleet, state);
-      }
-    } catch (error) {
-      this.options.log.warn({ error: String(error), fleet }, 'Admission failed; the sweeper tries again');
-    } finally {
-      this.admitting.delete(fleet);
-    }
-  }
-
-  /** Claims for the free slots of this replica; when there are none, and it is wanted, admits for the window. */
-  private async round(fleet: string, state: Admitting): Promise<void> {
-    const { pool, window } = this.options;
-    const { shares } = state;
-    state.shares = false;
-    let found = 0;
-    if (this.seats && (this.seats.free(fleet) ?? 0) > 0) {
-      const { slots, filled } = await this.seats.claim(fleet);
-      if (filled > 0) this.backlog.add(fleet);
-      if (filled > 0 && filled === slots) {
-        state.shares ||= shares;
-        state.again ||= shares;
-        return;
-      }
-      found = filled;
-    } else if (shares) {
-      const hints = await admitRuns(pool, fleet, window);
-      if (hints.length > 0) this.backlog.add(fleet);
-      // Redis is not waited for: while it hangs, runs still come to the slots of this replica.
-      void this.dispatch(hints);
-      // The window is for others; where workers are here, the next slot that becomes free is filled from the backlog.
-      if (hints.length > 0 && this.seats && this.seats.free(fleet) !== null) return;
-      found = hints.length;
-    } else return;
-    this.quietUntil.set(fleet, performance.now() + FILL_EVERY_MS);
-    if (found > 0) return;
-    // A window that is full, or a project at its limit, says nothing about the backlog.
-    const waiting = await fleetsWithBacklog(pool);
-    if (!waiting.includes(fleet)) this.backlog.delete(fleet);
-  }
-
-  /** A hint that was fetched but found no slot: the run goes back under the next number. */
-  async returnJob(hint: DispatchJob): Promise<void> {
-    const next = await nextDispatch(this.options.pool, hint);
+  /** Queues the run of a job that found no free slot, under its next dispatch number. */
+  async returnJob(job: DispatchJob): Promise<void> {
+    const next = await nextDispatch(this.deps.pool, job);
     if (next) await this.dispatch([next]);
   }
 
   /**
-   * Hints again every admitted run whose job does not wait. Only runs hinted longer than `olderThanMs` ago: a younger one may
-   * be on its way through a gateway. While Redis is away only those for which a slot is free here.
-   * @returns how many were hinted again
+   * Enqueues admitted runs whose job is missing. Runs that were enqueued less than `olderThanMs` ago may be on their way through a
+   * gateway. While Redis is unavailable, only runs for which a slot is free here are dispatched.
+   * @returns number of runs
    */
   async requeueLostJobs(olderThanMs: number): Promise<number> {
-    const { pool, jobQueue: board, fleetName } = this.options;
-    const old = await findStaleAdmissions(pool, olderThanMs);
-    if (old.length === 0) return 0;
+    const { pool, jobQueue, fleetName } = this.deps;
+    const stale = await findStaleAdmissions(pool, olderThanMs);
+    if (stale.length === 0) return 0;
     const named = await Promise.all(
-      old.map(async (hint) => ({ ...hint, id: hint.fleet, fleet: (await fleetName(hint.fleet)) ?? '' })),
+      stale.map(async (job) => ({ ...job, id: job.fleet, fleet: (await fleetName(job.fleet)) ?? '' })),
     );
-    const known = named.filter(({ fleet }) => fleet !== '');
-    const missing = await board.findMissing(known).catch((error: unknown) => {
-      this.options.log.debug({ error: String(error) }, 'Redis is away; hints wait, except for free slots');
-      return known.filter(({ id }) => (this.seats?.free(id) ?? 0) > 0);
+    const jobs = named.filter(({ fleet }) => fleet !== '');
+    const missing = await jobQueue.findMissing(jobs).catch((error: unknown) => {
+      this.deps.log.debug({ error: String(error) }, 'Redis is unavailable; only jobs with a free slot are dispatched');
+      return jobs.filter(({ id }) => (this.localSlots?.free(id) ?? 0) > 0);
     });
-    const again = await Promise.all(missing.map((hint) => nextDispatch(pool, { ...hint, fleet: hint.id })));
-    const hints = again.filter((hint) => hint !== null);
-    if (hints.length > 0) await this.dispatch(hints);
-    return hints.length;
+    const renumbered = await Promise.all(missing.map((job) => nextDispatch(pool, { ...job, fleet: job.id })));
+    const requeued = renumbered.filter((job) => job !== null);
+    if (requeued.length > 0) await this.dispatch(requeued);
+    return requeued.length;
   }
 
-  /** Removes the jobs that gateways which died left behind in Redis. @throws when Redis is away */
+  /** Removes the fetched jobs of gateways that died. @throws when Redis is unavailable */
   async removeStaleJobs(): Promise<void> {
-    const { pool, jobQueue: board } = this.options;
-    for (const fleet of await listFleetNames(pool)) await board.removeStale(fleet, LEFT_MS);
+    const { pool, jobQueue } = this.deps;
+    for (const fleet of await listFleetNames(pool)) await jobQueue.removeStale(fleet, STALE_JOB_MS);
+  }
+
+  private stateOf(fleet: string): FleetDispatchState {
+    let state = this.states.get(fleet);
+    if (!state) this.states.set(fleet, (state = new FleetDispatchState()));
+    return state;
+  }
+
+  /** Adds jobs to the queues of their fleets, for any replica. */
+  private async enqueue(jobs: readonly DispatchJob[]): Promise<void> {
+    try {
+      const named = await Promise.all(
+        jobs.map(async (job) => ({ ...job, fleet: await this.deps.fleetName(job.fleet) })),
+      );
+      const known = named.filter((job): job is typeof job & { fleet: string } => job.fleet !== null);
+      if (known.length > 0) await this.deps.jobQueue.add(known);
+      await hit('dispatch.enqueued', ...jobs.map(({ run }) => run));
+    } catch (error) {
+      this.deps.log.debug(
+        { error: String(error), runs: jobs.length },
+        'jobs were not enqueued; the sweeper enqueues them again',
+      );
+    }
+  }
+
+  /** Fills the slots of this replica; without workers of the fleet, enqueues runs for the other replicas. */
+  private fillLocalSlots(fleet: string): void {
+    const free = this.localSlots?.free(fleet) ?? null;
+    if (free !== 0) void this.runRounds(fleet, free === null ? 'shared' : 'local');
+  }
+
+  private async runRounds(fleet: string, scope: RoundScope): Promise<void> {
+    const state = this.stateOf(fleet);
+    if (!state.requestRound(scope)) return;
+    try {
+      for (let round = state.takeRound(); round; round = state.takeRound()) await this.runRound(fleet, state, round);
+    } catch (error) {
+      this.deps.log.warn({ error: String(error), fleet }, 'Admission failed; the sweeper tries again');
+    } finally {
+      state.endRounds();
+    }
+  }
+
+  /** Claims runs for the free slots of this replica. Without any, a shared round enqueues runs for other replicas. */
+  private async runRound(fleet: string, state: FleetDispatchState, scope: RoundScope): Promise<void> {
+    const { pool, window } = this.deps;
+    let isBacklogInDoubt: boolean;
+    if (this.localSlots && (this.localSlots.free(fleet) ?? 0) > 0) {
+      const claimed = await this.localSlots.claim(fleet);
+      isBacklogInDoubt = state.onClaimed(scope, claimed, this.timers.monotonic());
+    } else if (scope === 'shared') {
+      const jobs = await admitRuns(pool, fleet, window);
+      // Does not wait for Redis: while it hangs, runs still reach the slots of this replica.
+      void this.dispatch(jobs);
+      const hasLocalWorkers = (this.localSlots?.free(fleet) ?? null) !== null;
+      isBacklogInDoubt = state.onEnqueued(jobs.length, hasLocalWorkers, this.timers.monotonic());
+    } else return;
+    // A full window, or a project at its limit, does not mean that no run waits.
+    if (isBacklogInDoubt && !(await fleetsWithBacklog(pool)).includes(fleet)) state.onBacklogEmpty();
   }
 }
