@@ -82,12 +82,12 @@ test('ended conditions are cleared, continuing ones are not', async () => {
 });
 
 test('a failed write is repeated in the next tick', async () => {
-  const note = fleet.recordConditions.bind(fleet);
-  fleet.recordConditions = () => Promise.reject(new Error('the database is away'));
+  const recordConditions = fleet.recordConditions.bind(fleet);
+  fleet.recordConditions = () => Promise.reject(new Error('connection refused'));
   conditions.record('browser', { reason: 'QuotaExceeded', message: 'pods=0' });
   await flushAll();
-  expect(lines.find('could not be kept')).toMatchObject({ level: 'warn' });
-  fleet.recordConditions = note;
+  expect(lines.find('could not be stored')).toMatchObject({ level: 'warn' });
+  fleet.recordConditions = recordConditions;
   await flushAll();
   expect(fleet.conditions).toMatchObject([{ reason: 'QuotaExceeded', message: 'pods=0', count: 1 }]);
 });

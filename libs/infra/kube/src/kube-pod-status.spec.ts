@@ -64,7 +64,13 @@ describe('podTermination', () => {
       expect.stringMatching(/^StartError, exit code 128: .*no such file/),
       'CreateFailed',
     ],
-    ['with its node', recordedPods.nodeUnreachable, { isRemoved: true, isNodeLost: true }, 'its node node-1 is gone', 'NodeLost'],
+    [
+      'with its node',
+      recordedPods.nodeUnreachable,
+      { isRemoved: true, isNodeLost: true },
+      'its node node-1 is gone',
+      'NodeLost',
+    ],
     [
       'by an eviction',
       disrupted('EvictionByEvictionAPI', 'Eviction API: evicting'),

@@ -213,7 +213,10 @@ test('a missing image is reported as ImagePullFailed', async () => {
 
 test('a container that cannot start is reported', async () => {
   const name = await create('wrong', template({ command: ['/does/not/exist'] }));
-  expect(await exit(name)).toMatchObject({ reason: 'CreateFailed', description: expect.stringContaining('no such file') });
+  expect(await exit(name)).toMatchObject({
+    reason: 'CreateFailed',
+    description: expect.stringContaining('no such file'),
+  });
   const secret = { name: 'A', valueFrom: { secretKeyRef: { name: 'none', key: 'x' } } };
   const other = await create('secretless', template({ env: [secret] }));
   expect(await issueOf(other)).toMatchObject({ reason: 'CreateFailed' });
@@ -287,7 +290,9 @@ test('a standby controller adopts the pods and reports exits that happened meanw
   await openedDrivers.shift()?.close();
   const next = await leads;
   expect(await find(stays, second)).toMatchObject({ fleet: 'browser', template: second.template('browser') });
-  await isTrueWithin(() => observedExits.some(({ name, description }) => name === ends && description === 'exit code 4'));
+  await isTrueWithin(() =>
+    observedExits.some(({ name, description }) => name === ends && description === 'exit code 4'),
+  );
   expect(observedExits.filter(({ name }) => name === ends)).toHaveLength(1);
   expect((await pod(stays)).metadata.deletionTimestamp).toBeUndefined();
   await next.release();
