@@ -1,21 +1,54 @@
-import { PilothouseError } from '@pilothouse/contract';
+import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { consequenceOf } from '@pilothouse/core';
 
-/** Errors that end a run whatever it would catch. */
-const neverCaught: ReadonlySet<string> = new Set([
-  'BUDGET_EXCEEDED',
-  'INTERNAL',
-  'PROFILE_NOT_FOUND',
-  'STEP_STATUS_UNKNOWN',
-  'WORKER_LOST',
-]);
+/** Properties of an error code for the worker. */
+type ErrorTrait =
+  /** The gateway, or a dependency of it, is unavailable: the same request may succeed later. */
+  | 'transient'
+  /** Ends the run even where the workflow catches errors. */
+  | 'uncatchable'
+  /** The locators of a step find no element, or several. */
+  | 'healable'
+  /** A condition does not hold. */
+  | 'false-condition'
+  /** A page or a request did not get through. */
+  | 'network'
+  /** A blocked connection may be the reason. */
+  | 'needs-connection';
 
-/** Whether a workflow may go on after an error: what hands the run back or cancels it is none of its own. */
+const errorPolicy: { readonly [Code in ErrorCode]?: readonly ErrorTrait[] } = {
+  BUDGET_EXCEEDED: ['uncatchable'],
+  CONDITION_NOT_MET: ['false-condition', 'needs-connection'],
+  INTERNAL: ['transient', 'uncatchable'],
+  NAVIGATION_FAILED: ['network'],
+  PROFILE_NOT_FOUND: ['uncatchable'],
+  REQUEST_FAILED: ['network'],
+  STEP_STATUS_UNKNOWN: ['uncatchable'],
+  STEP_TIMED_OUT: ['false-condition', 'needs-connection'],
+  TARGET_AMBIGUOUS: ['healable'],
+  TARGET_NOT_ACTIONABLE: ['needs-connection'],
+  TARGET_NOT_FOUND: ['healable', 'false-condition', 'needs-connection'],
+  UNAVAILABLE: ['transient'],
+  WORKER_LOST: ['uncatchable'],
+};
+
+const hasTrait = (code: ErrorCode, trait: ErrorTrait): boolean => errorPolicy[code]?.includes(trait) ?? false;
+
+/** True when a workflow may continue after the error. An error that hands the run back or cancels it cannot be caught. */
 export const isCatchable = ({ code }: PilothouseError): boolean =>
-  consequenceOf(code) === 'fail' && !neverCaught.has(code);
+  consequenceOf(code) === 'fail' && !hasTrait(code, 'uncatchable');
 
-/** Errors of a gateway, or of what it stands on, that is away for the moment. */
-const away: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL']);
+/** True when the gateway may answer the same request later. */
+export const isTransient = (thrown: unknown): boolean =>
+  thrown instanceof PilothouseError && hasTrait(thrown.code, 'transient');
 
-/** Whether the gateway may answer the same question a moment later. */
-export const isTransient = (thrown: unknown): boolean => thrown instanceof PilothouseError && away.has(thrown.code);
+/** True when another element may replace the one that a step names. */
+export const isHealable = (code: ErrorCode): boolean => hasTrait(code, 'healable');
+
+/** True when the error says that a condition does not hold. */
+export const isFalseCondition = (thrown: unknown): boolean =>
+  thrown instanceof PilothouseError && hasTrait(thrown.code, 'false-condition');
+
+export const isNetworkError = (code: ErrorCode): boolean => hasTrait(code, 'network');
+
+export const canFailWithoutConnection = (code: ErrorCode): boolean => hasTrait(code, 'needs-connection');

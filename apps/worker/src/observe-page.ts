@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { explainError } from './network/explain-network-error.ts';
+import { explainNetworkError } from './network/explain-network-error.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -77,7 +77,7 @@ export async function observePage(
     print(JSON.stringify(await surface.observe({ level, locators: true }, context)));
     return 0;
   } catch (thrown) {
-    const { code, message } = toPilothouseError(explainError(thrown, { refused, failed }));
+    const { code, message } = toPilothouseError(explainNetworkError(thrown, { blocked: refused, failures: failed }));
     print(JSON.stringify({ error: { code, message } }));
     return 1;
   } finally {

@@ -8,6 +8,7 @@ import {
   type SurfaceHost,
   systemTimers,
   type Timer,
+  type Timers,
 } from '@pilothouse/core';
 import {
   connectToGateway,
@@ -16,8 +17,9 @@ import {
   type AssignmentOffer,
   type WorkerIdentity,
 } from '@pilothouse/infra-link';
+import type { WorkerServices } from './context/attempt-context.ts';
 import type { Workspaces } from './files/workspaces.ts';
-import { RobotsTxtCache } from './network/robots-cache.ts';
+import { RobotsTxtCache } from './network/robots-txt.ts';
 import type { AttemptResult } from './run/finish-attempt.ts';
 import { RunLoop } from './run/run-loop.ts';
 import type { FfmpegConfig } from './artifacts/video-encoder.ts';
@@ -44,6 +46,8 @@ export interface WorkerOptions extends Pick<GatewayLinkOptions, 'url' | 'token' 
   /** Certificates, PEM, of authorities that its requests trust besides the public ones (default: none). */
   readonly trustedAuthorities?: readonly string[];
   readonly clock: Clock;
+  /** Default: the timers of the process. */
+  readonly timers?: Timers;
   readonly log: Log;
   readonly random?: () => number;
   /** What makes videos of runs that ask for one (default: nothing does). */
@@ -73,16 +77,17 @@ export class Worker {
   private readonly link: GatewayLink;
   private readonly metrics: MetricsBuffer;
   private readonly reports: MetricsReporter;
-  private readonly robots: RobotsTxtCache;
+  private readonly robotsCache: RobotsTxtCache;
   /** The gateway over HTTP. */
-  private readonly base: URL;
+  private readonly gatewayUrl: URL;
+  private readonly timers: Timers;
   private readonly stop = new AbortController();
-  /** By the number of their beginning. */
+  /** By number, in the order of their start. */
   private readonly loops = new RunRegistry<number, AtWork>();
-  private begun = 0;
+  private startedRuns = 0;
   private slots: number;
   private draining: string | undefined;
-  private readonly timers = new Set<Timer>();
+  private readonly pendingTimers = new Set<Timer>();
   private isPaused = false;
   private isGoing = false;
   private failures = 0;
@@ -91,8 +96,9 @@ export class Worker {
     this.options = options;
     const { identity, clock, log, url, token, random, checkSent, giveUpMs } = options;
     this.slots = identity.slots;
-    this.robots = new RobotsTxtCache(clock);
-    this.base = httpBase(url);
+    this.robotsCache = new RobotsTxtCache(clock);
+    this.gatewayUrl = httpBase(url);
+    this.timers = options.timers ?? systemTimers;
     this.link = connectToGateway({
       url,
       token,
@@ -144,46 +150,16 @@ export class Worker {
   }
 
   private offered(offer: AssignmentOffer): void {
-    const { log } = this.options;
+    const { clock, log } = this.options;
     if (this.free() === 0) {
       offer.refuse(handedBack(this.draining ?? 'The worker has no free slot').view());
       return;
     }
     const { assignment } = offer;
     const link = offer.accept();
-    const {
-      surfaceHost,
-      workspaces,
-      clock,
-      egress,
-      ffmpeg,
-      identity,
-      allowedPrivateHosts = [],
-      trustedAuthorities = [],
-      random = Math.random,
-    } = this.options;
-    const { version } = identity;
-    const { metrics, robots, base } = this;
-    this.begun += 1;
-    const number = this.begun;
-    const isFirst = number === 1;
-    const parts = {
-      surfaceHost,
-      workspaces,
-      egress,
-      ffmpeg,
-      version,
-      allowedPrivateHosts,
-      trustedAuthorities,
-      robotsCache: robots,
-      clock,
-      log,
-      random,
-      gatewayUrl: base,
-      metrics,
-      isFirstRun: isFirst,
-    };
-    const loop = new RunLoop(assignment, link, parts);
+    this.startedRuns += 1;
+    const number = this.startedRuns;
+    const loop = new RunLoop(assignment, link, this.services(number === 1));
     const { run, epoch } = assignment;
     const began = clock.monotonic();
     log.info({ run, epoch, workflow: assignment.definition.name }, 'a run begins');
@@ -197,6 +173,16 @@ export class Worker {
     });
     this.loops.set(number, { loop, done });
     this.sayReady();
+  }
+
+  private services(isFirstRun: boolean): WorkerServices {
+    const { surfaceHost, workspaces, egress, ffmpeg, identity, clock, log } = this.options;
+    const { allowedPrivateHosts = [], trustedAuthorities = [], random = Math.random } = this.options;
+    const { metrics, robotsCache, gatewayUrl, timers } = this;
+    return {
+      ...{ surfaceHost, workspaces, egress, ffmpeg, allowedPrivateHosts, trustedAuthorities },
+      ...{ clock, timers, log, random, metrics, robotsCache, gatewayUrl, isFirstRun, version: identity.version },
+    };
   }
 
   /** A host that cannot open surfaces gets no runs for a while: they would go round in a circle. */
@@ -239,16 +225,16 @@ export class Worker {
 
   private later(ms: number, what: () => void): void {
     if (this.stop.signal.aborted) return;
-    const timer = systemTimers.setTimeout(() => {
-      this.timers.delete(timer);
+    const timer = this.timers.setTimeout(() => {
+      this.pendingTimers.delete(timer);
       what();
     }, ms);
-    this.timers.add(timer);
+    this.pendingTimers.add(timer);
   }
 
   private async finished(): Promise<void> {
     this.reports.stop();
-    for (const timer of this.timers) systemTimers.clearTimeout(timer);
+    for (const timer of this.pendingTimers) this.timers.clearTimeout(timer);
     this.stop.abort(new PilothouseError('UNAVAILABLE', 'The worker has ended'));
     await Promise.all(this.loops.values().map(({ done }) => done));
   }

@@ -190,7 +190,7 @@ export class ModelCallService {
             await records.settleBudget(call, { tokens: 0, usd: 0 });
           } else if (isHedgeLost(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
-            const given = outrun(ref, cost, clock.monotonic() - since);
+            const given = supersededAnswer(ref, cost, clock.monotonic() - since);
             metrics?.answered(ref, request, given, 'superseded');
             await records.recordAnswer(call, given, 'superseded', false);
           } else {
@@ -260,7 +260,7 @@ class CallsInFlight {
 }
 
 /** An answer that did not come: what is known of it is the prompt. */
-const outrun = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
+const supersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
   text: '',
   calls: [],
   finish: 'stop',

@@ -1,140 +1,125 @@
-import { PilothouseError, type ConsoleLine, type HarEntry, type RunCapture } from '@pilothouse/contract';
-import {
-  buildHar,
-  type NetworkSink,
-  type Log,
-  type Masker,
-  type SurfaceRecorders,
-  settlesWithin,
-} from '@pilothouse/core';
+import { PilothouseError, type ConsoleLine, type HarEntry } from '@pilothouse/contract';
+import { buildHar, type NetworkSink, type SurfaceRecorders, settlesWithin } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PendingArtifact, UploadQueue } from './upload-queue.ts';
-import type { EventBuffer } from '../attempt/event-buffer.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { VideoEncoder, type FfmpegConfig } from './video-encoder.ts';
 
-/** Lines of a console, and requests, that are kept of an attempt. */
+/** Console lines and requests of an attempt that are stored. */
 const MAX_LINES = 5_000;
 const MAX_ENTRIES = 5_000;
-/** Longest line that is kept. A part of one is never kept: it may end in the middle of a secret, which nobody would know then. */
-const MAX_TEXT = 20_000;
-/** Bytes of one body, and of all: of requests and answers. */
-const BODY_BYTES = 64 * 1024;
-const BODIES_BYTES = 16 * 1024 * 1024;
-/** Milliseconds for the last answers to be told. */
-const ANSWERS_MS = 2_000;
-/** Most pixels of either side of a small video. */
-const SMALL = 640;
-
-export interface TracesOptions {
-  readonly capture: RunCapture;
-  /** Number of the attempt: each makes files of its own. */
-  readonly epoch: number;
-  readonly uploads: Pick<UploadQueue, 'add'>;
-  readonly events: Pick<EventBuffer, 'add'>;
-  readonly masker: Masker;
-  readonly log: Log;
-  /** Undefined: this worker makes no videos. */
-  readonly ffmpeg: FfmpegConfig | undefined;
-  /** Version of the worker. */
-  readonly version: string;
-}
+/** Longest console line. A longer one is not truncated: a part of a secret at its end could not be masked. */
+const MAX_LINE_CHARS = 20_000;
+/** Bytes of one request or response body, and of all bodies of an attempt. */
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_TOTAL_BODY_BYTES = 16 * 1024 * 1024;
+/** Milliseconds for the last responses at the end of the attempt. */
+const RESPONSES_MS = 2_000;
+/** Longest side of a small video, in pixels. */
+const SMALL_VIDEO_PX = 640;
 
 /**
- * What a run keeps of its pages besides images: video, requests, console. It is collected while the attempt goes on and kept at its end;
- * an attempt that is taken away keeps nothing, as does a worker that is killed. Requests and lines stay in memory, unmasked, until then:
- * a secret may become known after a page has said it.
+ * Collects video, HAR and console of an attempt and uploads them at its end. A handed-over attempt, or a killed worker, leaves none.
+ * Requests and lines stay unmasked in memory until the end: a secret may become known after a page has shown it.
  */
 export class DebugArtifacts {
-  private readonly options: TracesOptions;
+  private readonly base: Pick<AttemptBase, 'assignment' | 'events' | 'masker' | 'timers' | 'log'>;
+  private readonly uploads: Pick<UploadQueue, 'add'>;
+  private readonly worker: { readonly ffmpeg?: FfmpegConfig | undefined; readonly version: string };
   private readonly lines: ConsoleLine[] = [];
   private readonly entries: HarEntry[] = [];
   private readonly pending = new Set<Promise<unknown>>();
-  private bodies = 0;
-  private left = { lines: 0, entries: 0 };
-  private video: { readonly film: VideoEncoder; readonly path: string } | undefined;
+  private bodyBytes = 0;
+  private readonly dropped = { lines: 0, entries: 0 };
+  private video: { readonly encoder: VideoEncoder; readonly path: string } | undefined;
   private isOver = false;
 
-  constructor(options: TracesOptions) {
-    this.options = options;
+  /** @param worker its version, and its ffmpeg where it can encode videos */
+  constructor(base: DebugArtifacts['base'], uploads: DebugArtifacts['uploads'], worker: DebugArtifacts['worker']) {
+    this.base = base;
+    this.uploads = uploads;
+    this.worker = worker;
   }
 
-  /** What the surface is to tell; undefined when the run keeps nothing of it. @param folder of the attempt */
-  surfaceHooks(folder: string): SurfaceRecorders | undefined {
-    const { console, har = 'none', video = 'none' } = this.options.capture;
+  /** Recorders for the surface; undefined: the run captures none. @param workspace folder of the attempt */
+  surfaceHooks(workspace: string): SurfaceRecorders | undefined {
+    const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
     if (!console && har === 'none' && video === 'none') return undefined;
-    const film = video === 'none' ? undefined : this.filmIn(folder, video === 'small' ? SMALL : null);
+    const film = video === 'none' ? undefined : this.startVideo(workspace, video === 'small' ? SMALL_VIDEO_PX : null);
     return {
-      ...(console && { console: (line: ConsoleLine) => this.line(line) }),
-      ...(har !== 'none' && { exchanges: this.exchanges(har === 'bodies' ? BODY_BYTES : 0) }),
+      ...(console && { console: (line: ConsoleLine) => this.addLine(line) }),
+      ...(har !== 'none' && { exchanges: this.networkSink(har === 'bodies' ? MAX_BODY_BYTES : 0) }),
       ...(film && { film }),
     };
   }
 
-  /** Keeps what there is: to be called before the surface is closed. */
+  /** Uploads what was collected. Called before the surface is closed. */
   async save(): Promise<void> {
     if (this.isOver) return;
-    const { console, har = 'none', video = 'none' } = this.options.capture;
+    const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
     await Promise.all([
-      video === 'none' ? undefined : this.endVideo(),
-      har === 'none' ? undefined : settlesWithin(Promise.all(this.pending), ANSWERS_MS),
+      video === 'none' ? undefined : this.saveVideo(),
+      har === 'none' ? undefined : settlesWithin(Promise.all(this.pending), RESPONSES_MS, this.base.timers),
     ]);
     this.isOver = true;
-    if (har !== 'none') this.keepHar();
-    if (console) this.keepConsole();
+    if (har !== 'none') this.saveHar();
+    if (console) this.saveConsole();
   }
 
-  /** Ends what is still at work. */
+  /** Stops the encoder, and stores nothing more. */
   abandon(): void {
     this.isOver = true;
-    this.video?.film.kill();
+    this.video?.encoder.kill();
   }
 
-  private filmIn(folder: string, side: number | null): VideoEncoder | undefined {
-    const { ffmpeg: encoder, log, epoch } = this.options;
-    if (!encoder) return undefined;
-    const path = join(folder, `video-${epoch}.mp4`);
-    const film = new VideoEncoder(path, side, encoder, log);
-    this.video = { film, path };
-    return film;
+  private startVideo(workspace: string, maxSidePx: number | null): VideoEncoder | undefined {
+    const { ffmpeg } = this.worker;
+    if (!ffmpeg) return undefined;
+    const path = join(workspace, `video-${this.base.assignment.epoch}.mp4`);
+    const encoder = new VideoEncoder(path, maxSidePx, ffmpeg, this.base.log);
+    this.video = { encoder, path };
+    return encoder;
   }
 
-  private line(line: ConsoleLine): void {
+  private addLine(line: ConsoleLine): void {
     if (this.isOver) return;
     if (this.lines.length === MAX_LINES) {
-      this.left.lines += 1;
+      this.dropped.lines += 1;
       return;
     }
     const { length } = line.text;
-    this.lines.push(length > MAX_TEXT ? { ...line, text: `(${length} letters; at most ${MAX_TEXT} are kept)` } : line);
+    this.lines.push(
+      length > MAX_LINE_CHARS ? { ...line, text: `(${length} letters; at most ${MAX_LINE_CHARS} are kept)` } : line,
+    );
   }
 
-  private exchanges(bodies: number): NetworkSink {
+  private networkSink(maxBodyBytes: number): NetworkSink {
     const over: NetworkSink['over'] = (entry) => {
       if (this.isOver) return;
       if (this.entries.length + this.pending.size >= MAX_ENTRIES) {
-        this.left.entries += 1;
+        this.dropped.entries += 1;
         return;
       }
-      const noted = entry
-        .then((told) => void (told && this.entries.push(this.fitting(told))))
-        .finally(() => this.pending.delete(noted));
-      this.pending.add(noted);
+      const added = entry
+        .then((exchange) => void (exchange && this.entries.push(this.limitBodies(exchange))))
+        .finally(() => this.pending.delete(added));
+      this.pending.add(added);
     };
-    return { bodies, over };
+    return { bodies: maxBodyBytes, over };
   }
 
-  /** The entry, without its bodies when there are too many of them. */
-  private fitting(entry: HarEntry): HarEntry {
+  /** Removes the bodies of an entry once the limit of all bodies is reached. */
+  private limitBodies(entry: HarEntry): HarEntry {
     const { request, response } = entry;
     const bytes = (request.postData?.text.length ?? 0) + (response.content.text?.length ?? 0);
     if (bytes === 0) return entry;
-    if (this.bodies + bytes <= BODIES_BYTES) {
-      this.bodies += bytes;
+    if (this.bodyBytes + bytes <= MAX_TOTAL_BODY_BYTES) {
+      this.bodyBytes += bytes;
       return entry;
     }
-    const comment = `Of all bodies together ${BODIES_BYTES} bytes are kept`;
+    const comment = `Of all bodies together ${MAX_TOTAL_BODY_BYTES} bytes are kept`;
     const { text: _, ...content } = response.content;
     const { postData } = request;
     return {
@@ -144,44 +129,46 @@ export class DebugArtifacts {
     };
   }
 
-  private async endVideo(): Promise<void> {
-    const { uploads, log, epoch } = this.options;
-    if (!this.video) return this.noVideo('this worker makes none');
-    const { film, path } = this.video;
-    const problem = await film.end();
-    if (problem !== null) return this.noVideo(problem);
+  private async saveVideo(): Promise<void> {
+    const { log, assignment } = this.base;
+    if (!this.video) return this.reportNoVideo('this worker makes none');
+    const { encoder, path } = this.video;
+    const problem = await encoder.end();
+    if (problem !== null) return this.reportNoVideo(problem);
     try {
-      if ((await stat(path)).size === 0) return this.noVideo('ffmpeg wrote nothing');
+      if ((await stat(path)).size === 0) return this.reportNoVideo('ffmpeg wrote nothing');
       const body = await openAsBlob(path, { type: 'video/mp4' });
-      uploads.add({ kind: 'video', step: null, name: `video-${epoch}.mp4`, contentType: 'video/mp4', body });
+      const name = `video-${assignment.epoch}.mp4`;
+      this.uploads.add({ kind: 'video', step: null, name, contentType: 'video/mp4', body });
     } catch (thrown) {
-      log.warn({ error: String(thrown) }, 'a video could not be kept');
-      this.noVideo('its file cannot be read');
+      log.warn({ error: String(thrown) }, 'video not stored');
+      this.reportNoVideo('its file cannot be read');
     }
   }
 
-  private noVideo(why: string): void {
+  private reportNoVideo(reason: string): void {
     const code: PilothouseError['code'] = 'UPLOAD_FAILED';
-    this.options.events.add('run.log', `No video of this attempt: ${why}`, { facts: { file: 'video', code } }, 'warn');
+    this.base.events.add('run.log', `No video of this attempt: ${reason}`, { facts: { file: 'video', code } }, 'warn');
   }
 
-  private keepHar(): void {
-    const { masker, version, epoch } = this.options;
-    const { entries: left } = this.left;
-    const comment = left > 0 ? `${left} more requests are left out: at most ${MAX_ENTRIES} are kept` : undefined;
-    const har = buildHar(this.entries, masker, version, comment);
-    this.keep(`network-${epoch}.har`, 'application/json', JSON.stringify(har));
+  private saveHar(): void {
+    const { masker, assignment } = this.base;
+    const { entries: count } = this.dropped;
+    const comment = count > 0 ? `${count} more requests are left out: at most ${MAX_ENTRIES} are kept` : undefined;
+    const har = buildHar(this.entries, masker, this.worker.version, comment);
+    this.upload(`network-${assignment.epoch}.har`, 'application/json', JSON.stringify(har));
   }
 
-  private keepConsole(): void {
-    const { masker, epoch } = this.options;
+  private saveConsole(): void {
+    const { masker, assignment } = this.base;
     const lines = this.lines.map((line) => JSON.stringify(masker.json(line)));
-    if (this.left.lines > 0) lines.push(JSON.stringify({ leftOut: this.left.lines }));
-    this.keep(`console-${epoch}.jsonl`, 'application/x-ndjson', lines.map((line) => `${line}\n`).join(''));
+    if (this.dropped.lines > 0) lines.push(JSON.stringify({ leftOut: this.dropped.lines }));
+    const text = lines.map((line) => `${line}\n`).join('');
+    this.upload(`console-${assignment.epoch}.jsonl`, 'application/x-ndjson', text);
   }
 
-  private keep(name: string, contentType: string, text: string): void {
+  private upload(name: string, contentType: string, text: string): void {
     const file: PendingArtifact = { kind: 'trace', step: null, name, contentType, body: Buffer.from(text) };
-    this.options.uploads.add(file);
+    this.uploads.add(file);
   }
 }

@@ -1,21 +1,17 @@
 import type { RunCapture, Step } from '@pilothouse/contract';
-import { Masker, type Screenshot, type Surface } from '@pilothouse/core';
+import type { Screenshot, Surface } from '@pilothouse/core';
+import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { ScreenshotRecorder } from './screenshot-recorder.ts';
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const image: Screenshot = { body: Buffer.from('JPEG'), contentType: 'image/jpeg', width: 1, height: 1 };
 const surface = { lost: new AbortController().signal, screenshot: async () => image } as unknown as Surface;
 const step: Step = { action: 'goBack' };
 
 function aRecorder(screenshots: RunCapture['screenshots']) {
   const files: { step: number | null; name: string }[] = [];
-  const recorder = new ScreenshotRecorder({
-    capture: { screenshots },
-    uploads: { add: ({ step: number, name }) => void files.push({ step: number, name }) },
-    masker: new Masker(),
-    clock: { now: () => 0, monotonic: () => performance.now() } as never,
-    log,
-    signal: new AbortController().signal,
+  const base = attemptBase({ assignment: { capture: { screenshots } } });
+  const recorder = new ScreenshotRecorder(base, {
+    add: ({ step: number, name }) => void files.push({ step: number, name }),
   });
   return { recorder, files };
 }

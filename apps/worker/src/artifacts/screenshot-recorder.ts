@@ -1,104 +1,109 @@
-import { PilothouseError, type RunCapture, type ScreenshotMoment, type Step } from '@pilothouse/contract';
-import {
-  type Clock,
-  type Log,
-  type Masker,
-  type StepPosition,
-  type Screenshot,
-  type Surface,
-  type SurfaceFile,
-  withDeadline,
-} from '@pilothouse/core';
+import { PilothouseError, type ScreenshotMoment, type Step } from '@pilothouse/contract';
+import { type StepPosition, type Screenshot, type Surface, type SurfaceFile, withDeadline } from '@pilothouse/core';
 import { openAsBlob } from 'node:fs';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
 import type { UploadQueue } from './upload-queue.ts';
 
-/** Milliseconds that an image may take. */
+/** Milliseconds for one screenshot. */
 const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
-/** Number of a step in the run, and its place in the workflow, e.g. `7/catch/1`. */
-type StepPlace = Pick<StepPosition, 'number' | 'path'>;
+/** Number of a step in the run, and its path in the workflow, e.g. `7/catch/1`. */
+type StepNumberAndPath = Pick<StepPosition, 'number' | 'path'>;
 
-export interface RecorderOptions {
-  readonly capture: RunCapture;
-  readonly uploads: Pick<UploadQueue, 'add'>;
-  readonly masker: Masker;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Aborts when nothing can be kept any more. */
-  readonly signal: AbortSignal;
-}
-
-/** Keeps images of a run, as its record policy says. An image that cannot be taken fails nothing. */
+/** Takes the screenshots that the capture policy of a run asks for. A failed screenshot does not fail the step. */
 export class ScreenshotRecorder {
-  private readonly options: RecorderOptions;
+  private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'masker' | 'clock' | 'timers' | 'log'>;
+  private readonly uploads: Pick<UploadQueue, 'add'>;
 
-  constructor(options: RecorderOptions) {
-    this.options = options;
+  constructor(base: ScreenshotRecorder['base'], uploads: ScreenshotRecorder['uploads']) {
+    this.base = base;
+    this.uploads = uploads;
   }
 
-  /** Takes the image before a step, with its target marked; undefined when the policy wants none. A step that is tried again gives one. */
-  onBeforeAction(place: StepPlace, step: Step): ((image: Screenshot) => void) | undefined {
-    if (this.options.capture.screenshots !== 'before-and-after') return undefined;
-    let isKept = false;
-    return (image) => {
-      if (!isKept) this.keep(image, place, step, 'before');
-      isKept = true;
+  /** Receives the screenshot before a step, with its target marked; undefined: the policy asks for none. A retried step stores one. */
+  onBeforeAction(position: StepNumberAndPath, step: Step): ((screenshot: Screenshot) => void) | undefined {
+    if (this.policy !== 'before-and-after') return undefined;
+    let isStored = false;
+    return (screenshot) => {
+      if (!isStored) this.store(screenshot, position, step, 'before');
+      isStored = true;
     };
   }
 
-  /** After a step that acted: the image it took itself, and the one that the policy wants. */
-  async afterStep(surface: Surface, place: StepPlace, step: Step, taken: Screenshot | undefined): Promise<void> {
-    const { screenshots } = this.options.capture;
-    if (taken) this.keep(taken, place, step, 'taken');
-    else if (screenshots === 'on' || screenshots === 'before-and-after') await this.take(surface, place, step, 'after');
+  /** Stores the screenshot that a step returned, or else the one that the policy asks for. */
+  async afterStep(
+    surface: Surface,
+    position: StepNumberAndPath,
+    step: Step,
+    screenshot: Screenshot | undefined,
+  ): Promise<void> {
+    const { policy } = this;
+    if (screenshot) this.store(screenshot, position, step, 'taken');
+    else if (policy === 'on' || policy === 'before-and-after') await this.capture(surface, position, step, 'after');
   }
 
-  /** After a step that failed. */
-  async afterFailure(surface: Surface, place: StepPlace, step: Step): Promise<void> {
-    if (this.options.capture.screenshots !== 'none') await this.take(surface, place, step, 'failed');
+  async afterFailure(surface: Surface, position: StepNumberAndPath, step: Step): Promise<void> {
+    if (this.policy !== 'none') await this.capture(surface, position, step, 'failed');
   }
 
-  /** A file that came from the site, or that a step made. It stays on disk until it is stored. */
-  async UploadQueue({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
-    const { uploads, masker, log } = this.options;
+  /** Queues a file that the site or a step created. It stays on disk until it is stored. */
+  async addSurfaceFile({ kind, name, contentType, path }: SurfaceFile, index: number | null): Promise<void> {
+    const { masker, log } = this.base;
     try {
       const body = await openAsBlob(path, { type: contentType });
-      uploads.add({ kind, step: index, name: masker.text(name).slice(0, 240), contentType, body });
+      this.uploads.add({ kind, step: index, name: masker.text(name).slice(0, 240), contentType, body });
     } catch (thrown) {
-      log.warn({ step: index, error: String(thrown) }, 'a file could not be kept');
+      log.warn({ step: index, error: String(thrown) }, 'file not stored');
     }
   }
 
-  private async take(surface: Surface, place: StepPlace, step: Step, moment: ScreenshotMoment): Promise<void> {
-    const { clock, log } = this.options;
-    const signal = AbortSignal.any([this.options.signal, surface.lost]);
+  private get policy() {
+    return this.base.assignment.capture.screenshots;
+  }
+
+  private async capture(
+    surface: Surface,
+    position: StepNumberAndPath,
+    step: Step,
+    moment: ScreenshotMoment,
+  ): Promise<void> {
+    const { clock, timers, log, link } = this.base;
+    const signal = AbortSignal.any([link.lost, surface.lost]);
     const deadline = clock.monotonic() + SCREENSHOT_MS;
     try {
-      const shot = await withDeadline(SCREENSHOT_MS, signal, (late) =>
-        surface.screenshot({}, { signal: late, deadline, log }),
+      const screenshot = await withDeadline(
+        SCREENSHOT_MS,
+        signal,
+        (bounded) => surface.screenshot({}, { signal: bounded, deadline, log }),
+        { timers },
       );
-      this.keep(shot, place, step, moment);
+      this.store(screenshot, position, step, moment);
     } catch (thrown) {
       const code = thrown instanceof PilothouseError ? thrown.code : 'none';
-      log.warn({ step: place.number, code, error: String(thrown) }, 'no screenshot could be taken');
+      log.warn({ step: position.number, code, error: String(thrown) }, 'screenshot failed');
     }
   }
 
-  private keep({ body, contentType }: Screenshot, place: StepPlace, step: Step, moment: ScreenshotMoment): void {
-    const { uploads, masker } = this.options;
-    const name = `${masker.text(nameOf(place, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
-    uploads.add({ kind: 'screenshot', moment, step: place.number, name, contentType, body });
+  private store(
+    { body, contentType }: Screenshot,
+    position: StepNumberAndPath,
+    step: Step,
+    moment: ScreenshotMoment,
+  ): void {
+    const { masker } = this.base;
+    const name = `${masker.text(nameOf(position, step, moment)).slice(0, 240)}.${extensions[contentType]}`;
+    this.uploads.add({ kind: 'screenshot', moment, step: position.number, name, contentType, body });
   }
 }
 
-function nameOf({ number, path }: StepPlace, step: Step, moment: ScreenshotMoment): string {
+function nameOf({ number, path }: StepNumberAndPath, step: Step, moment: ScreenshotMoment): string {
   if (moment === 'taken' && step.action === 'screenshot' && step.label) return step.label;
-  const which = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
+  const suffix = moment === 'failed' || moment === 'before' ? `-${moment}` : '';
   const last = path.split('/').at(-1);
-  const own = step.id === last ? '' : `-${step.id ?? step.action}`;
-  return `${fileNameOf(number, path)}${own}${which}`;
+  const label = step.id === last ? '' : `-${step.id ?? step.action}`;
+  return `${fileNameOf(number, path)}${label}${suffix}`;
 }
 
 /**

@@ -1,19 +1,17 @@
 import { PilothouseError, toPilothouseError, type ArtifactKind, type ScreenshotMoment } from '@pilothouse/contract';
-import { type Clock, settlesWithin, retry } from '@pilothouse/core';
+import { settlesWithin, retry } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { AttemptLink } from '@pilothouse/infra-link';
-import { uploadFile, type FileBody, type TransferOptions } from '../files/signed-transfer.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
+import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
 
-/** Uploads of one attempt at a time. */
-const AT_ONCE = 2;
-/** Bytes that may wait; what comes on top is dropped, and said so. */
+const MAX_PARALLEL_UPLOADS = 2;
+/** Bytes that may wait in memory. A file beyond is dropped, with an event. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Milliseconds that the gateway has for an answer, however often it is asked. */
-const ANSWER_MS = 30_000;
-/** Milliseconds before it is asked again, at first and at most. */
+/** Milliseconds for one request to the gateway, retries included. */
+const REQUEST_MS = 30_000;
 const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
 
-/** A file of a run, on its way to the object store. */
+/** A file of a run that is not stored yet. */
 export interface PendingArtifact extends FileBody {
   readonly contentType: string;
   readonly kind: ArtifactKind;
@@ -22,38 +20,31 @@ export interface PendingArtifact extends FileBody {
   readonly step: number | null;
 }
 
-export interface UploadsOptions extends Omit<TransferOptions, 'signal'> {
-  readonly link: Pick<AttemptLink, 'request' | 'attempt' | 'lost'>;
-  readonly clock: Clock;
-  /** A file that will not be there. The run goes on. */
-  onFailed(file: PendingArtifact, error: Pick<PilothouseError, 'code' | 'message'>): void;
-}
-
 const sizeOf = ({ body }: PendingArtifact) => (body instanceof Blob ? body.size : body.length);
 
-/** Bytes that it takes in memory. */
+/** Bytes in memory: a `Blob` of a file stays on disk. */
 const memoryOf = ({ body }: PendingArtifact) => (body instanceof Blob ? 0 : body.length);
 
-/** Sends the files of an attempt beside its steps, a few at a time. */
+/** Uploads the files of an attempt while its steps run. */
 export class UploadQueue {
-  private readonly options: UploadsOptions;
+  private readonly base: Pick<AttemptBase, 'link' | 'clock' | 'timers' | 'random' | 'gatewayUrl' | 'events'>;
   private readonly stop = new AbortController();
   private readonly waiting: PendingArtifact[] = [];
   private waitingBytes = 0;
   private readonly running = new Set<Promise<void>>();
 
-  constructor(options: UploadsOptions) {
-    this.options = options;
+  constructor(base: UploadQueue['base']) {
+    this.base = base;
   }
 
   get isBusy(): boolean {
     return this.running.size > 0;
   }
 
-  /** Takes a file and returns at once. */
+  /** Queues a file. */
   add(file: PendingArtifact): void {
     if (this.waitingBytes + memoryOf(file) > MAX_WAITING_BYTES) {
-      this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
+      this.reportLost(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
       return;
     }
     this.waiting.push(file);
@@ -61,32 +52,32 @@ export class UploadQueue {
     this.next();
   }
 
-  /** Waits so long at most until all are stored or have failed; what is not is given up. */
-  async waitUntilStored(withinMs: number): Promise<void> {
-    if (await settlesWithin(this.all(), withinMs)) return;
-    this.abandon(`The files of the run were not stored within ${Math.round(withinMs / 1000)} s`);
-    await this.all();
+  /** Waits until all files are stored or have failed; gives the remaining ones up after `timeoutMs`. */
+  async waitUntilStored(timeoutMs: number): Promise<void> {
+    if (await settlesWithin(this.whenIdle(), timeoutMs, this.base.timers)) return;
+    this.abandon(`The files of the run were not stored within ${Math.round(timeoutMs / 1000)} s`);
+    await this.whenIdle();
   }
 
-  /** Gives everything up. */
-  abandon(why: string): void {
+  /** Gives up all files that are not stored. */
+  abandon(reason: string): void {
     const dropped = this.waiting.splice(0);
     this.waitingBytes = 0;
-    for (const file of dropped) this.options.onFailed(file, { code: 'UPLOAD_FAILED', message: why });
-    if (this.running.size > 0) this.stop.abort(new Error(why));
+    for (const file of dropped) this.reportLost(file, { code: 'UPLOAD_FAILED', message: reason });
+    if (this.running.size > 0) this.stop.abort(new Error(reason));
   }
 
-  private async all(): Promise<void> {
+  private async whenIdle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
 
   private next(): void {
-    while (this.running.size < AT_ONCE) {
+    while (this.running.size < MAX_PARALLEL_UPLOADS) {
       const file = this.waiting.shift();
       if (!file) return;
       this.waitingBytes -= memoryOf(file);
       const upload = this.upload(file)
-        .catch((thrown: unknown) => this.options.onFailed(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
+        .catch((thrown: unknown) => this.reportLost(file, toPilothouseError(thrown, 'UPLOAD_FAILED')))
         .finally(() => {
           this.running.delete(upload);
           this.next();
@@ -96,30 +87,36 @@ export class UploadQueue {
   }
 
   private async upload(file: PendingArtifact): Promise<void> {
-    const { link, base, random } = this.options;
+    const { link, gatewayUrl, random, timers } = this.base;
     const signal = AbortSignal.any([this.stop.signal, link.lost]);
     const { step, kind, moment, name, contentType } = file;
     const facts = { step, kind, ...(moment && { moment }), name, contentType, size: sizeOf(file) };
-    const grant = await this.untilAnswered(signal, (bound) => link.request('upload.request', facts, bound));
-    await uploadFile(grant.transfer, file, { base, random, signal });
+    const grant = await this.requestWithRetry(signal, (bounds) => link.request('upload.request', facts, bounds));
+    await uploadFile(grant.transfer, file, { gatewayUrl, random, signal, timers });
     await hit('worker.upload-sent', link.attempt.run);
     const { artifact } = grant;
-    await this.untilAnswered(signal, (bound) => link.request('upload.done', { artifact }, bound));
+    await this.requestWithRetry(signal, (bounds) => link.request('upload.done', { artifact }, bounds));
   }
 
-  /** Asks the gateway, and again while a dependency is unavailable: the request is idempotent. */
-  private async untilAnswered<Value>(
+  /** Retries while a dependency of the gateway is unavailable: the requests are idempotent. */
+  private async requestWithRetry<Value>(
     signal: AbortSignal,
-    ask: (bound: { signal: AbortSignal; deadline: number }) => Promise<Value>,
+    request: (bounds: { signal: AbortSignal; deadline: number }) => Promise<Value>,
   ): Promise<Value> {
-    const { clock, random } = this.options;
-    const deadline = clock.monotonic() + ANSWER_MS;
-    return retry(() => ask({ signal, deadline }), {
+    const { clock, timers, random } = this.base;
+    const deadline = clock.monotonic() + REQUEST_MS;
+    return retry(() => request({ signal, deadline }), {
+      timers,
       backoff: REQUEST_BACKOFF,
       signal,
       random,
       isRetryable: (thrown, { delayMs }) =>
         thrown instanceof PilothouseError && thrown.retry === 'same-request' && clock.monotonic() + delayMs < deadline,
     });
+  }
+
+  private reportLost({ name }: PendingArtifact, { code, message }: Pick<PilothouseError, 'code' | 'message'>): void {
+    const facts = { file: name, code };
+    this.base.events.add('run.log', `${name} was not kept: ${message}`, { facts }, 'warn');
   }
 }

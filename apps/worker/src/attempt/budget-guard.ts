@@ -1,65 +1,93 @@
-import type { Assignment } from '@pilothouse/contract';
-import { checkStepBudget, planRecovery } from '@pilothouse/core';
-import type { RunCancellation } from './cancellation.ts';
-import type { AttemptContext } from '../context/attempt-context.ts';
+import { checkStepBudget, planRecovery, secondsLeft, timeBudgetExceeded, type Timer } from '@pilothouse/core';
+import type { AttemptBase } from './attempt-base.ts';
+import type { RunProgress } from './run-progress.ts';
+import type { SafePointTracker } from './safe-points.ts';
 
-export interface LimitsParts {
-  readonly assignment: Pick<Assignment, 'budget' | 'definition'>;
-  readonly stops: RunCancellation;
-  readonly tools: Pick<AttemptContext, 'progress' | 'safePoints' | 'time'>;
-}
-
-/** What an attempt may still do: its budget, and whether it is to stop or to leave. */
+/** Enforces the budget of a run: steps, and working time without waits for a person. Aborts the attempt when the time is used up. */
 export class BudgetGuard {
-  private readonly parts: LimitsParts;
-  private steps = 0;
+  private readonly base: Pick<AttemptBase, 'assignment' | 'clock' | 'timers' | 'cancellation'>;
+  private readonly progress: Pick<RunProgress, 'checkpointsIfStopped'>;
+  private readonly safePoints: Pick<SafePointTracker, 'whenSaved' | 'latest'>;
+  private stepCount = 0;
+  private workedMs = 0;
+  /** Monotonic milliseconds; undefined while the time is paused. */
+  private resumedAt: number | undefined;
+  private timer: Timer | undefined;
 
-  constructor(parts: LimitsParts) {
-    this.parts = parts;
+  constructor(base: BudgetGuard['base'], progress: BudgetGuard['progress'], safePoints: BudgetGuard['safePoints']) {
+    this.base = base;
+    this.progress = progress;
+    this.safePoints = safePoints;
+    this.resume();
   }
 
-  /** Steps that were begun. */
+  /** Steps that were started. */
   get startedSteps(): number {
-    return this.steps;
+    return this.stepCount;
   }
 
-  /** Counts a step that begins. */
   countStep(): void {
-    this.steps += 1;
+    this.stepCount += 1;
   }
 
-  /** Counts one more step under the one at work. @throws why it may not begin */
+  /** Counts a step of a branch. @throws why it may not start */
   countBranchStep(): void {
-    this.within(this.steps);
+    this.assertWithin(this.stepCount);
     this.countStep();
   }
 
-  /** Whether the step at work may send input; looked at before every input. @throws why it may not */
+  /** Checked in the tick that sends input. @throws why the running step may send none */
   assertCanAct(): void {
-    this.within(this.steps - 1);
+    this.assertWithin(this.stepCount - 1);
   }
 
-  /** Whether the next step may begin. @throws why it may not */
+  /** @throws why the next step may not start; a drained run continues where recovery would fail or ask a person */
   async assertCanStartStep(): Promise<void> {
-    this.within(this.steps);
-    const { assignment, stops, tools } = this.parts;
-    if (!stops.draining.aborted) return;
-    await tools.safePoints.whenSaved();
+    this.assertWithin(this.stepCount);
+    const { assignment, cancellation } = this.base;
+    if (!cancellation.draining.aborted) return;
+    await this.safePoints.whenSaved();
     const { onWorkerLost } = assignment.definition;
-    const { previousPositions, checkpoints } = tools.progress.checkpointsIfStopped;
+    const { previousPositions, checkpoints } = this.progress.checkpointsIfStopped;
     const plan = planRecovery(
       { places: previousPositions, onWorkerLost },
-      { checkpoints, safePoint: tools.safePoints.latest, answer: null },
+      { checkpoints, safePoint: this.safePoints.latest, answer: null },
     );
     if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask'))
-      throw stops.draining.reason;
+      throw cancellation.draining.reason;
   }
 
-  private within(steps: number): void {
-    const { assignment, stops, tools } = this.parts;
-    stops.signal.throwIfAborted();
+  /** Continues to count working time. */
+  resume(): void {
+    const { assignment, clock, timers, cancellation } = this.base;
     const { budget, definition } = assignment;
-    const error = checkStepBudget(budget, definition.timeout, { steps, seconds: tools.time.seconds });
+    this.resumedAt ??= clock.monotonic();
+    const remaining = secondsLeft(budget, definition.timeout, { seconds: this.workedSeconds });
+    if (remaining === Infinity) return;
+    timers.clearTimeout(this.timer);
+    this.timer = timers.setTimeout(
+      () => cancellation.abort(timeBudgetExceeded(budget, definition.timeout)),
+      Math.max(0, remaining * 1000),
+    );
+  }
+
+  /** Stops counting working time until `resume`. */
+  pause(): void {
+    this.workedMs = this.workedSeconds * 1000;
+    this.resumedAt = undefined;
+    this.base.timers.clearTimeout(this.timer);
+  }
+
+  private get workedSeconds(): number {
+    const { resumedAt, base } = this;
+    return (this.workedMs + (resumedAt === undefined ? 0 : base.clock.monotonic() - resumedAt)) / 1000;
+  }
+
+  private assertWithin(steps: number): void {
+    const { assignment, cancellation } = this.base;
+    cancellation.signal.throwIfAborted();
+    const { budget, definition } = assignment;
+    const error = checkStepBudget(budget, definition.timeout, { steps, seconds: this.workedSeconds });
     if (error) throw error;
   }
 }

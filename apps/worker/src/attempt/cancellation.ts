@@ -1,21 +1,38 @@
 import type { PilothouseError } from '@pilothouse/contract';
+import { linkAbort } from '@pilothouse/core';
 
-/** Whether an attempt goes on: the first reason counts. */
+/** Ends an attempt: at once (`signal`), or at the next boundary between steps (`draining`). The first reason of each counts. */
 export class RunCancellation {
-  private readonly halting = new AbortController();
-  private readonly wanting = new AbortController();
-  /** Aborts when no step may go on. */
-  readonly signal = this.halting.signal;
-  /** Aborts when the worker wants to go; a run that waits for a person goes at once. */
-  readonly draining = this.wanting.signal;
+  private readonly abortController = new AbortController();
+  private readonly drainController = new AbortController();
+  /** Aborts when no step may continue. */
+  readonly signal = this.abortController.signal;
+  /** Aborts when the worker wants the run back at the next boundary between steps. */
+  readonly draining = this.drainController.signal;
+  private readonly unlinks: readonly (() => void)[];
 
-  /** Stops the step at work. */
-  abort(reason: unknown): void {
-    if (!this.signal.aborted) this.halting.abort(reason);
+  /** @param sources signals that abort this one, e.g. the loss of the run and the end of its lease */
+  constructor(...sources: readonly AbortSignal[]) {
+    this.unlinks = sources.map((source) => linkAbort(source, (reason) => this.abort(reason)));
   }
 
-  /** Asks for an end at the next boundary between steps. */
+  /** Stops the running step. */
+  abort(reason: unknown): void {
+    if (!this.signal.aborted) this.abortController.abort(reason);
+  }
+
+  /** Asks for the end of the attempt at the next boundary between steps. */
   drain(reason: PilothouseError): void {
-    if (!this.draining.aborted) this.wanting.abort(reason);
+    if (!this.draining.aborted) this.drainController.abort(reason);
+  }
+
+  /** A cancellation of a part of the attempt: it aborts with the attempt, and may abort alone. The owner disposes it. */
+  fork(): RunCancellation {
+    return new RunCancellation(this.signal);
+  }
+
+  /** Removes the links to the sources. */
+  dispose(): void {
+    for (const unlink of this.unlinks) unlink();
   }
 }

@@ -2,66 +2,56 @@ import {
   MAX_PROFILE_BYTES,
   PilothouseError,
   profileOf,
-  type Assignment,
   type SaveProfileStep,
   type StorageState,
 } from '@pilothouse/contract';
 import {
   assertProfileName,
+  profileOfRun,
   trimProfile,
   profileFacts,
   serializeProfile,
   type ActionServices,
   type ActionOutcome,
-  type Clock,
   retry,
 } from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
 import { isTransient } from '../error-policy.ts';
-import type { EventBuffer } from './event-buffer.ts';
+import type { AttemptBase } from './attempt-base.ts';
+import type { RunProgress } from './run-progress.ts';
 
-/** Milliseconds in which the gateway has to say what the browser begins with, and after which it is asked again when it had no answer. */
+/** Milliseconds to load a profile, and between two requests while the gateway is unavailable. */
 const LOAD_MS = 30_000;
-const AGAIN_MS = 500;
+const RETRY_MS = 500;
 
-export interface ProfilesOptions {
-  readonly assignment: Pick<Assignment, 'definition'>;
-  readonly link: Pick<AttemptLink, 'request'>;
-  readonly events: Pick<EventBuffer, 'add'>;
-  readonly clock: Clock;
-  /** Aborts when the attempt is to stop. */
-  readonly signal: AbortSignal;
-  /** The name that the workflow gives its profile, with its templates replaced; null: it has none. */
-  own(): string | null;
-}
+type RequestBounds = Pick<ActionServices, 'signal' | 'deadline'>;
 
-type Bound = Pick<ActionServices, 'signal' | 'deadline'>;
-
-/** What the browser of a run begins with, and what of it is kept. The gateway has it; nothing of it stays here. */
+/** Loads the browser profile of a run from the gateway, and saves it there. */
 export class ProfileClient {
-  private readonly options: ProfilesOptions;
+  private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'events' | 'clock' | 'timers' | 'cancellation'>;
+  private readonly progress: Pick<RunProgress, 'scope'>;
 
-  constructor(options: ProfilesOptions) {
-    this.options = options;
+  constructor(base: ProfileClient['base'], progress: ProfileClient['progress']) {
+    this.base = base;
+    this.progress = progress;
   }
 
   /**
-   * What the browser begins with; undefined: nothing.
-   * @throws PilothouseError PROFILE_NOT_FOUND when there has to be one; as `AttemptLink.ask`
+   * Loads the state that the browser starts with; undefined: none.
+   * @throws PilothouseError PROFILE_NOT_FOUND for a required profile; as `AttemptLink.request`
    */
   async load(): Promise<StorageState | undefined> {
-    const { assignment, link, events, clock, signal } = this.options;
-    const wanted = profileOf(assignment.definition.browser);
-    if (!wanted) return undefined;
-    const bound = { signal, deadline: clock.monotonic() + LOAD_MS };
-    const { name, profile } = await this.insist(bound, () => link.request('profile.request', {}, bound));
+    const { assignment, link, events, clock, cancellation } = this.base;
+    const settings = profileOf(assignment.definition.browser);
+    if (!settings) return undefined;
+    const bounds = { signal: cancellation.signal, deadline: clock.monotonic() + LOAD_MS };
+    const { name, profile } = await this.requestWithRetry(bounds, () => link.request('profile.request', {}, bounds));
     if (profile) {
       const { cookies, origins } = profileFacts(profile.state);
       const facts = { profile: name, version: profile.version, cookies, origins: origins.length };
       events.add('run.log', `Begins with the profile ${name}, version ${profile.version}`, { facts });
       return profile.state;
     }
-    if (wanted.required) {
+    if (settings.required) {
       throw new PilothouseError(
         'PROFILE_NOT_FOUND',
         `The project has no profile "${name}": carry out a workflow that saves it (saveProfile), or import one with \`pilothouse profiles import ${name} FILE\``,
@@ -73,22 +63,25 @@ export class ProfileClient {
   }
 
   /**
-   * Keeps what the browser has now.
-   * @param read gives it
-   * @throws PilothouseError PAYLOAD_TOO_LARGE; as `read`, and as `AttemptLink.ask`
+   * Saves the current state of the browser.
+   * @param read returns the state
+   * @throws PilothouseError PAYLOAD_TOO_LARGE; as `read` and `AttemptLink.request`
    */
   async save(
     step: SaveProfileStep,
     read: () => Promise<StorageState>,
-    context: Bound & Pick<ActionServices, 'guard'>,
+    context: RequestBounds & Pick<ActionServices, 'guard'>,
   ): Promise<ActionOutcome> {
-    const { link, events, own } = this.options;
-    const name = step.name === undefined ? own() : assertProfileName(step.name);
+    const { assignment, link, events } = this.base;
+    const name =
+      step.name === undefined
+        ? (profileOfRun(assignment.definition, this.progress.scope())?.name ?? null)
+        : assertProfileName(step.name);
     if (name === null)
       throw new PilothouseError('TEMPLATE_INVALID', 'Say under which name: the workflow has no `browser.profile`');
-    const { state, left } = trimProfile(await read());
+    const { state, left: dropped } = trimProfile(await read());
     serializeProfile(state);
-    for (const { origin, bytes } of left) {
+    for (const { origin, bytes } of dropped) {
       const facts = { profile: name, origin, bytes, limit: MAX_PROFILE_BYTES };
       events.add(
         'run.log',
@@ -98,18 +91,23 @@ export class ProfileClient {
       );
     }
     context.guard();
-    const saved = await this.insist(context, () => link.request('profile.save', { name, state }, context));
+    const saved = await this.requestWithRetry(context, () => link.request('profile.save', { name, state }, context));
     return { located: null, value: { name, version: saved.version, size: saved.size } };
   }
 
-  /** Asks until there is an answer, or no time left: a gateway may lose its database for a moment. */
-  private async insist<Answer>({ signal, deadline }: Bound, ask: () => Promise<Answer>): Promise<Answer> {
-    return retry(ask, {
-      backoff: { firstMs: AGAIN_MS, maxMs: AGAIN_MS },
+  /** Retries until the deadline while the gateway, or its database, is unavailable. */
+  private async requestWithRetry<Response>(
+    { signal, deadline }: RequestBounds,
+    request: () => Promise<Response>,
+  ): Promise<Response> {
+    const { clock, timers } = this.base;
+    return retry(request, {
+      timers,
+      backoff: { firstMs: RETRY_MS, maxMs: RETRY_MS },
       signal,
       isRetryable: (thrown, { delayMs }) => {
         signal.throwIfAborted();
-        return isTransient(thrown) && this.options.clock.monotonic() + delayMs <= deadline;
+        return isTransient(thrown) && clock.monotonic() + delayMs <= deadline;
       },
     });
   }

@@ -45,9 +45,9 @@ export class RunProgress {
   private readonly recorded: ReadonlyMap<number, StepRecord>;
   private readonly history: ReplayedRun;
   /** Steps that this attempt does not do, although it comes to them. */
-  private settled: ReadonlySet<number> = new Set();
-  private readonly walked: { place: StepPosition; status: Checkpoint['status']; opened: string | null }[] = [];
-  private now: InterpreterState;
+  private skippedSteps: ReadonlySet<number> = new Set();
+  private readonly visited: { place: StepPosition; status: Checkpoint['status']; opened: string | null }[] = [];
+  private state: InterpreterState;
 
   /** @param hidden what former attempts read and events show masked */
   constructor(source: Source, hidden: ReadonlyMap<number, Json>) {
@@ -58,27 +58,27 @@ export class RunProgress {
     this.checkpoints = checkpoints;
     this.recorded = recordsFromCheckpoints(checkpoints, hidden);
     this.history = replayRun(start, this.recorded);
-    this.now = start;
+    this.state = start;
   }
 
   /** The step that comes; undefined when none does. */
-  get place(): StepPosition | undefined {
-    return this.now.next.kind === 'step' ? this.now.next.place : undefined;
+  get nextPosition(): StepPosition | undefined {
+    return this.state.next.kind === 'step' ? this.state.next.place : undefined;
   }
 
   /** Why the run ends without its output: an error that nothing caught. */
   get failure(): Error | undefined {
-    return this.now.next.kind === 'failed' ? this.now.next.error : undefined;
+    return this.state.next.kind === 'failed' ? this.state.next.error : undefined;
   }
 
   /** The step before the one that comes. */
   get previousStep(): Step | undefined {
-    return this.walked.at(-1)?.place.step;
+    return this.visited.at(-1)?.place.step;
   }
 
   /** Address that the steps so far opened last; null: none. A step that was skipped opened nothing. */
   get opened(): string | null {
-    return this.walked.findLast(({ opened, status }) => opened !== null && status === 'completed')?.opened ?? null;
+    return this.visited.findLast(({ opened, status }) => opened !== null && status === 'completed')?.opened ?? null;
   }
 
   /** Steps that former attempts came to, and the one after them. */
@@ -100,8 +100,8 @@ export class RunProgress {
 
   /** What this attempt would leave behind if it ended here. */
   get checkpointsIfStopped(): { previousPositions: StepPosition[]; checkpoints: Checkpoint[] } {
-    const places = this.walked.map(({ place }) => place);
-    const checkpoints = this.walked.map(({ status }, step) => ({
+    const places = this.visited.map(({ place }) => place);
+    const checkpoints = this.visited.map(({ status }, step) => ({
       step,
       status,
       epoch: 1,
@@ -113,16 +113,16 @@ export class RunProgress {
 
   /** Where the run is. */
   get programState(): InterpreterState {
-    return this.now;
+    return this.state;
   }
 
   /** What templates see. */
-  scope(state: InterpreterState = this.now): TemplateScope {
+  scope(state: InterpreterState = this.state): TemplateScope {
     return toTemplateScope(state.scope, state.run);
   }
 
   /** A step with its templates replaced; null when they name what is not known yet. */
-  renderStep(step: Step, state: InterpreterState = this.now): Step | null {
+  renderStep(step: Step, state: InterpreterState = this.state): Step | null {
     try {
       return renderStep(step, this.scope(state));
     } catch {
@@ -131,7 +131,7 @@ export class RunProgress {
   }
 
   /** The step after the one that comes, with its templates replaced, as far as that is known. */
-  renderNextStep(state: InterpreterState = this.now): Step | undefined {
+  renderNextStep(state: InterpreterState = this.state): Step | undefined {
     const next = nextIfSuccessful(state);
     return (next && this.renderStep(next.place.step, next.state)) ?? undefined;
   }
@@ -154,21 +154,22 @@ export class RunProgress {
    */
   resumeAt(from: number, doubt: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
     const settled = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, doubt);
-    this.settled = skipped === undefined ? settled : settled.add(skipped);
+    this.skippedSteps = skipped === undefined ? settled : settled.add(skipped);
     const { states } = this.history;
-    this.now = states[Math.min(from, states.length - 1)] ?? this.now;
-    this.walked.push(
-      ...this.previousPositions.slice(0, this.now.number).map((place, number) => this.past(place, states[number])),
+    this.state = states[Math.min(from, states.length - 1)] ?? this.state;
+    this.visited.push(
+      ...this.previousPositions.slice(0, this.state.number).map((place, number) => this.past(place, states[number])),
     );
-    while (this.now.number < from && this.place) this.complete(recordedOutcome(this.recorded.get(this.now.number)));
+    while (this.state.number < from && this.nextPosition)
+      this.complete(recordedOutcome(this.recorded.get(this.state.number)));
   }
 
   /** The outcome of the step that comes, when it is not to be done again: it is settled, or was nothing but what it read. */
   knownOutcome(): StepOutcome | undefined {
     const record = this.record();
-    if (!record || !this.place) return undefined;
-    if (this.settled.has(this.place.number)) return recordedOutcome(record);
-    return record.status === 'completed' && isPureRead(this.place.step) && !record.masked
+    if (!record || !this.nextPosition) return undefined;
+    if (this.skippedSteps.has(this.nextPosition.number)) return recordedOutcome(record);
+    return record.status === 'completed' && isPureRead(this.nextPosition.step) && !record.masked
       ? recordedOutcome(record)
       : undefined;
   }
@@ -184,19 +185,19 @@ export class RunProgress {
    * another course might come to it once more.
    */
   isCaught(error: ErrorView): boolean {
-    if (!afterCaughtFailure(this.now, { status: 'failed', error })) return false;
-    const number = this.place?.number ?? 0;
+    if (!afterCaughtFailure(this.state, { status: 'failed', error })) return false;
+    const number = this.nextPosition?.number ?? 0;
     const once = (place: StepPosition | undefined) => place !== undefined && isNonIdempotent(place.step);
     return !this.previousCheckpoints.some(({ step }) => step > number && once(this.previousPositions[step]));
   }
 
   /** The step that comes came to its outcome. */
   complete(outcome: StepOutcome): void {
-    const { place } = this;
+    const { nextPosition: place } = this;
     if (!place) return;
     const status = outcome.status === 'failed' ? 'skipped' : outcome.status;
-    this.walked.push({ ...this.past(place, this.now), status });
-    this.now = advance(this.now, outcome);
+    this.visited.push({ ...this.past(place, this.state), status });
+    this.state = advance(this.state, outcome);
   }
 
   /** A step that the run came to, with the address that it opened. */
@@ -210,7 +211,7 @@ export class RunProgress {
   }
 
   private record(): StepRecord | undefined {
-    const record = this.place && this.recorded.get(this.place.number);
-    return record?.at === this.place?.path ? record : undefined;
+    const record = this.nextPosition && this.recorded.get(this.nextPosition.number);
+    return record?.at === this.nextPosition?.path ? record : undefined;
   }
 }

@@ -1,7 +1,6 @@
 import type { SafePoint, Step } from '@pilothouse/contract';
-import { systemClock } from '@pilothouse/core';
 import { MAX_EVENT_BYTES } from '@pilothouse/infra-link';
-import { memoryLog, until } from '@pilothouse/testing';
+import { ManualTimers, memoryLog } from '@pilothouse/testing';
 import { parseSafePoint, SafePointTracker } from './safe-points.ts';
 
 const go: Step = { action: 'navigate', url: 'https://portal.test' };
@@ -9,8 +8,9 @@ const click: Step = { action: 'click', target: { text: 'Next' } };
 const look: Step = { action: 'extract', target: { css: 'h1' }, value: {} };
 
 describe('safe points', () => {
-  const hidden = new Map<number, string>();
-  let ahead: SafePoint[];
+  const maskedValues = new Map<number, string>();
+  let timers: ManualTimers;
+  let sentEarly: SafePoint[];
   let points: SafePointTracker;
   /** A surface that says this state when it is told to. */
   const surface = (state: string | null) => {
@@ -20,29 +20,32 @@ describe('safe points', () => {
   };
   const at = (state: string | null) => ({ save: () => Promise.resolve(state) });
   const stateOf = (saved: SafePoint | undefined) =>
-    saved?.state === undefined ? undefined : parseSafePoint(saved.state, [])?.surface;
+    saved?.state === undefined ? undefined : parseSafePoint(saved.state).surface;
 
   beforeEach(() => {
-    ahead = [];
-    hidden.clear();
+    timers = new ManualTimers();
+    sentEarly = [];
+    maskedValues.clear();
     points = new SafePointTracker(
       {
-        hidden,
-        clock: systemClock,
+        clock: timers,
+        timers,
         log: memoryLog(),
-        signal: new AbortController().signal,
-        sendAhead: (saved) => void ahead.push(saved),
+        link: { lost: new AbortController().signal, sendSafePoint: (safePoint) => void sentEarly.push(safePoint) },
       },
+      maskedValues,
       null,
     );
   });
 
   test('a state goes with the next events once, and ahead of them when they are long in coming', async () => {
     points.stepCompleted(at('page a'), 0, go);
-    await until('it goes ahead', () => ahead.length === 1);
-    expect(stateOf(ahead[0])).toBe('page a');
+    await timers.advance(149);
+    expect(sentEarly).toEqual([]);
+    await timers.advance(1);
+    expect(stateOf(sentEarly[0])).toBe('page a');
     const saved = points.takePending();
-    expect(saved).toEqual(ahead[0]);
+    expect(saved).toEqual(sentEarly[0]);
     expect(saved?.step).toBe(1);
     expect(points.takePending()).toBeUndefined();
   });
@@ -93,11 +96,11 @@ describe('safe points', () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
     points.takePending();
-    hidden.set(1, 'the s3cret-word');
+    maskedValues.set(1, 'the s3cret-word');
     points.stepCompleted(at('never asked'), 1, look);
     const { state = '', step } = points.takePending() ?? {};
     expect(step).toBe(2);
-    expect(parseSafePoint(state, [])).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
+    expect(parseSafePoint(state)).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
   });
 
   test('leaves out a state that events could not be written with', async () => {
@@ -114,11 +117,5 @@ describe('safe points', () => {
     const saved = points.takePending();
     expect(saved?.step).toBe(4);
     expect(JSON.stringify({ saved }).length).toBeLessThan(MAX_EVENT_BYTES);
-  });
-
-  test('reads what the version before control flow wrote, by id', () => {
-    const old = JSON.stringify({ v: 1, surface: 'page a', values: { word: 'hidden' } });
-    expect(parseSafePoint(old, [{}, { id: 'word' }])).toEqual({ surface: 'page a', values: new Map([[1, 'hidden']]) });
-    expect(parseSafePoint(JSON.stringify({ v: 3, surface: '', values: {} }), [])).toBeNull();
   });
 });

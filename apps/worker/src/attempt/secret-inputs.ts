@@ -1,32 +1,24 @@
 import { walkAllNodes, type Assignment, type Step } from '@pilothouse/contract';
-import { revealSecrets, secretPlaceholder, secretNamesInSteps, type Clock, type Masker } from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
+import { revealSecrets, secretPlaceholder, secretNamesInSteps } from '@pilothouse/core';
+import type { AttemptBase } from './attempt-base.ts';
 
-/** Milliseconds that the gateway has for a secret. */
+/** Milliseconds for the answer of the gateway. */
 const SECRET_MS = 10_000;
-/** Origin of a secret that is not typed, only masked. */
-const NOWHERE = 'null';
+/** Origin of a request whose secret is masked and not typed. */
+const NO_ORIGIN = 'null';
 
-export interface SecretsOptions {
-  readonly assignment: Pick<Assignment, 'secrets'>;
-  readonly link: Pick<AttemptLink, 'request'>;
-  readonly masker: Masker;
-  readonly clock: Clock;
-  /** Aborts when the attempt is to stop. */
-  readonly signal: AbortSignal;
-}
-
-/** The secret inputs of a run: asked for at the moment of typing, masked from then on. */
+/** Secret inputs of a run. A value is requested when it is typed, and masked from then on. */
 export class SecretInputs {
-  private readonly options: SecretsOptions;
+  private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'masker' | 'clock' | 'cancellation'>;
 
-  constructor(options: SecretsOptions) {
-    this.options = options;
+  constructor(base: SecretInputs['base']) {
+    this.base = base;
   }
 
-  /** A text with its secrets, for the origin it is typed into. @throws as `AttemptLink.ask` */
+  /** Replaces the placeholders of a text for the origin it is typed into. @throws as `AttemptLink.request` */
   reveal(text: string, origin: string): Promise<string> {
-    const { assignment, link, masker, clock, signal } = this.options;
+    const { assignment, link, masker, clock, cancellation } = this.base;
+    const { signal } = cancellation;
     return revealSecrets(text, new Set(assignment.secrets), async (name) => {
       const deadline = clock.monotonic() + SECRET_MS;
       const { value } = await link.request('secret.request', { name, origin }, { signal, deadline });
@@ -35,16 +27,16 @@ export class SecretInputs {
     });
   }
 
-  /** Masks what former attempts typed: it may be on the pages that this one sees. @throws as `AttemptLink.ask` */
-  async maskUsedBefore({ steps, workflows }: Assignment['definition'], begun: readonly Step[]): Promise<void> {
-    const { secrets } = this.options.assignment;
-    // A called workflow has names of its own for them: then all count as typed.
-    const calls = workflows !== undefined && [...walkAllNodes(steps)].some(({ node }) => node.action === 'call');
-    await this.maskAll(calls ? secrets : secretNamesInSteps(begun, secrets));
+  /** Masks secrets that earlier attempts typed: restored pages may show them. @throws as `AttemptLink.request` */
+  async maskUsedBefore({ steps, workflows }: Assignment['definition'], startedSteps: readonly Step[]): Promise<void> {
+    const { secrets } = this.base.assignment;
+    // A called workflow names its inputs itself: then all secrets count as typed.
+    const hasCalls = workflows !== undefined && [...walkAllNodes(steps)].some(({ node }) => node.action === 'call');
+    await this.maskAll(hasCalls ? secrets : secretNamesInSteps(startedSteps, secrets));
   }
 
-  /** Masks these from now on: what pages say goes to a model. @throws as `AttemptLink.ask` */
-  async maskAll(names: readonly string[] = this.options.assignment.secrets): Promise<void> {
-    for (const name of names) await this.reveal(secretPlaceholder(name), NOWHERE);
+  /** Masks secrets before texts of pages are sent to a model. @throws as `AttemptLink.request` */
+  async maskAll(names: readonly string[] = this.base.assignment.secrets): Promise<void> {
+    for (const name of names) await this.reveal(secretPlaceholder(name), NO_ORIGIN);
   }
 }

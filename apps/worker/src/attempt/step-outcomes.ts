@@ -1,43 +1,37 @@
 import { MAX_MESSAGE, type PilothouseError, type Step, type Tier } from '@pilothouse/contract';
-import { stepRef, stepTitle, type Clock, type Masker, type StepPosition } from '@pilothouse/core';
-import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { stepRef, stepTitle, type StepPosition } from '@pilothouse/core';
+import type { StepResult } from '../actions/run-action.ts';
+import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
-import type { EventBuffer } from './event-buffer.ts';
-import type { StepResult } from '../steps/step-executors.ts';
 
-/** The step at work, until its outcome is noted. */
+/** A step between its intent and its recorded outcome. */
 export interface RunningStep {
   readonly position: StepPosition;
-  /** With its templates replaced, once they are. */
+  /** Rendered, once its templates are replaced. */
   step: Step;
-  /** Monotonic milliseconds; what it waited for a site does not count. */
+  /** Monotonic milliseconds, without the wait for a site limit. */
   startedAtMs: number;
-  /** The highest tier that its agent came to so far; left out: no model was asked. */
+  /** The highest tier that its agent used; left out: no model was called. */
   tier?: Tier;
-  /** Which attempt of the step it is, from 1. */
+  /** Number of the attempt of the step, from 1. */
   attempt: number;
-  /** Whether an attempt of the step failed before it, under this worker. */
+  /** True after a failed attempt of the step by this worker. */
   isRetried: boolean;
 }
 
-export interface NotesParts {
-  readonly progress: RunProgress;
-  readonly masker: Masker;
-  readonly events: EventBuffer;
-  readonly metrics: Pick<MetricsBuffer, 'count' | 'observe'>;
-  readonly clock: Clock;
-}
-
-/** Notes what became of steps: in the events of the run, in its course, and in what is measured. */
+/** Records the outcome of each step in events, progress and metrics. */
 export class StepOutcomes {
-  private readonly parts: NotesParts;
+  private readonly base: Pick<AttemptBase, 'masker' | 'events' | 'metrics' | 'clock'>;
+  private readonly progress: RunProgress;
 
-  constructor(parts: NotesParts) {
-    this.parts = parts;
+  constructor(base: StepOutcomes['base'], progress: RunProgress) {
+    this.base = base;
+    this.progress = progress;
   }
 
   completed({ position, step, startedAtMs }: RunningStep, { outcome, page, tier, healed }: StepResult): void {
-    const { progress, masker, events, metrics, clock } = this.parts;
+    const { progress } = this;
+    const { masker, events, metrics, clock } = this.base;
     const { located, evidence } = outcome;
     const value = progress.replayedValue(outcome.value);
     if (value !== undefined && JSON.stringify(masker.json(value)) !== JSON.stringify(value))
@@ -47,8 +41,8 @@ export class StepOutcomes {
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'completed' }, ms);
     if (healed) {
       metrics.count('worker_heals_total', { method: healed.method });
-      const lasts = healed.locators.length > 0 ? '' : ', and nothing is known by which it is found again';
-      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${lasts}`;
+      const warning = healed.locators.length > 0 ? '' : ', and no stable locator is known for it';
+      const message = `${stepTitle(step)}: not found, done to ${healed.element} instead${warning}`;
       events.add('step.healed', message, { ...stepRef(position), id: step.id ?? null, ...healed }, 'warn');
     }
     events.add('step.completed', `${stepTitle(step)}: done`, {
@@ -63,13 +57,13 @@ export class StepOutcomes {
     });
   }
 
-  /** An attempt failed, and is followed by another one. @param seconds until then */
+  /** Records a failed attempt that is retried. @param seconds until the next attempt */
   retrying(
     { position, step, startedAtMs, attempt }: RunningStep,
     error: PilothouseError,
     { maxAttempts, seconds }: { maxAttempts: number; seconds: number },
   ): void {
-    const { events, metrics, clock } = this.parts;
+    const { events, metrics, clock } = this.base;
     const ms = Math.round(clock.monotonic() - startedAtMs);
     metrics.count('worker_step_retries_total', { code: error.code });
     const message = `${stepTitle(step)}: attempt ${attempt} of ${maxAttempts} failed, next in ${seconds} s: ${error.message}`;
@@ -86,13 +80,13 @@ export class StepOutcomes {
     events.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
   }
 
-  /** Its course is not told: whether the run goes on after it is for the workflow to say. */
+  /** Records a failed step, without a change of the progress: the workflow decides whether the run continues. */
   failed(
     { position, step, startedAtMs, tier = 'replay' }: RunningStep,
     error: PilothouseError,
     level: 'warn' | 'error',
   ): void {
-    const { events, metrics, clock } = this.parts;
+    const { events, metrics, clock } = this.base;
     const ms = Math.round(clock.monotonic() - startedAtMs);
     metrics.observe('worker_step_seconds', { action: step.action, tier, result: 'failed' }, ms);
     metrics.count('worker_step_failures_total', { code: error.code });

@@ -1,193 +1,192 @@
-import type { Assignment, BrowserOptions } from '@pilothouse/contract';
+import type { Assignment } from '@pilothouse/contract';
 import {
   Masker,
   checksRobotsTxt,
-  profileOfRun,
   renderBrowser,
   type Clock,
-  type EgressProxyFactory,
-  type HostRule,
   type Log,
+  type StepPosition,
+  type Surface,
   type SurfaceHost,
+  type TemplateScope,
+  type Timers,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { Workspaces } from '../files/workspaces.ts';
-import { UploadQueue } from '../artifacts/upload-queue.ts';
-import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
-import { RunProgress } from '../attempt/run-progress.ts';
-import { RunEgress } from '../network/run-egress.ts';
-import { EventBuffer, maskedLog } from '../attempt/event-buffer.ts';
-import { StepOutcomes } from '../attempt/step-outcomes.ts';
-import { SiteLimiter } from '../network/site-limiter.ts';
-import { ProfileClient } from '../attempt/profile-client.ts';
+import type { ActionScope, StepResult } from '../actions/run-action.ts';
+import { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
 import { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
-import { RobotsTxtNotifier, type RobotsTxtCache } from '../network/robots-cache.ts';
+import { UploadQueue } from '../artifacts/upload-queue.ts';
+import type { FfmpegConfig } from '../artifacts/video-encoder.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
+import { BudgetGuard } from '../attempt/budget-guard.ts';
+import { RunCancellation } from '../attempt/cancellation.ts';
+import { EventBuffer, maskedLog } from '../attempt/event-buffer.ts';
+import { ProfileClient } from '../attempt/profile-client.ts';
+import { RunProgress } from '../attempt/run-progress.ts';
 import { parseSafePoint, SafePointTracker, type SafePointState } from '../attempt/safe-points.ts';
 import { SecretInputs } from '../attempt/secret-inputs.ts';
-import { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
-import type { FfmpegConfig } from '../artifacts/video-encoder.ts';
-import { WorkTimer } from '../attempt/work-time.ts';
+import { StepOutcomes, type RunningStep } from '../attempt/step-outcomes.ts';
+import { ManualControl } from '../control/manual-control.ts';
+import { InputFiles } from '../files/input-files.ts';
+import type { Workspaces } from '../files/workspaces.ts';
+import type { RequestRoute } from '../network/http-request.ts';
+import { RobotsTxtNotifier, type RobotsTxtCache } from '../network/robots-txt.ts';
+import { RunEgress, type EgressOfWorker } from '../network/run-egress.ts';
+import { SiteLimiter } from '../network/site-limiter.ts';
+import { SurfaceSession } from './surface-session.ts';
 
-/** What a worker gives every attempt. */
-export interface WorkerServices {
-  /** The way out of the worker, for what is not a page. */
-  readonly egress?: Pick<EgressProxyFactory, 'open'> | undefined;
-  /** What it may reach although its address is not public. */
-  readonly allowedPrivateHosts: readonly HostRule[];
-  /** Certificates, PEM, of authorities that its requests trust besides the public ones. */
+/** Services of the worker process, shared by all attempts. */
+export interface WorkerServices extends EgressOfWorker {
+  /** Certificates (PEM) of authorities that requests trust besides the public ones. */
   readonly trustedAuthorities: readonly string[];
-  /** What sites say in their robots.txt. */
   readonly robotsCache: RobotsTxtCache;
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
   readonly workspaces: Pick<Workspaces, 'create' | 'remove'>;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly log: Log;
-  /** The gateway over HTTP: where transfers without a host lead. */
+  /** The gateway over HTTP; signed transfers without a host are relative to it. */
   readonly gatewayUrl: URL;
+  /** A number from 0 to 1. */
   readonly random: () => number;
-  /** Whether it is the first run of the worker. */
   readonly isFirstRun: boolean;
-  readonly metrics: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
-  /** What makes videos; undefined: nothing does. */
+  readonly metrics: AttemptBase['metrics'];
+  /** Undefined: the worker encodes no videos. */
   readonly ffmpeg?: FfmpegConfig | undefined;
-  /** Version of the worker. */
   readonly version: string;
 }
 
-/** What the tools ask of their attempt. */
-export interface RunNow {
-  /** Aborts when no step may go on. */
-  readonly signal: AbortSignal;
-  /** Number of the step at work, or next. */
-  step(): number | null;
-  stop(reason: unknown): void;
-}
-
-/** What one attempt works with: each of them knows its own subject, and the run loop what comes after what. */
-export interface AttemptContext {
-  readonly log: Log;
-  readonly masker: Masker;
-  readonly events: EventBuffer;
-  readonly outcomes: StepOutcomes;
-  readonly uploads: UploadQueue;
-  readonly screenshots: ScreenshotRecorder;
-  readonly debugArtifacts: DebugArtifacts;
+/** All services of one attempt. `RunLoop` decides their order. */
+export interface AttemptContext extends AttemptBase {
+  readonly worker: WorkerServices;
   readonly progress: RunProgress;
+  readonly budget: BudgetGuard;
+  readonly outcomes: StepOutcomes;
+  readonly safePoints: SafePointTracker;
+  /** Safe point of an earlier attempt; null: none. */
+  readonly restoredState: SafePointState | null;
   readonly secrets: SecretInputs;
   readonly egress: RunEgress;
   readonly siteLimiter: SiteLimiter;
-  readonly profiles: ProfileClient;
-  /** Null where robots.txt is not looked at. */
+  /** Null: robots.txt is not checked. */
   readonly robots: RobotsTxtNotifier | null;
-  readonly safePoints: SafePointTracker;
-  /** What the attempt before left; null: nothing. */
-  readonly restoredState: SafePointState | null;
-  readonly time: WorkTimer;
-  /** What the workflow says of the browser, with its templates and secrets replaced. */
-  browserOptions(): Promise<BrowserOptions | undefined>;
-  /** How the workflow calls its browser; undefined: as Chromium does. */
-  userAgent(): string | undefined;
+  readonly profiles: ProfileClient;
+  readonly uploads: UploadQueue;
+  readonly screenshots: ScreenshotRecorder;
+  readonly debugArtifacts: DebugArtifacts;
+  readonly inputFiles: InputFiles;
+  readonly control: ManualControl;
+  readonly surfaceSession: SurfaceSession;
+  /** Route of requests that the worker sends for the run. */
+  requestRoute(): RequestRoute;
+  /** Runs a step of a branch. A field, because the executors import this file. */
+  executeStep(ctx: StepContext): Promise<StepResult>;
 }
 
-/** Makes the tools of an attempt. Nothing begins here. */
+/** Position and state of a step within a branch. */
+export interface BranchPosition {
+  /** Name of the branch. */
+  readonly branch: string;
+  /** Position of the step within the branch. */
+  readonly inner: StepPosition;
+  /** Template scope of the step. */
+  readonly scope: TemplateScope;
+  /** Address that the branch opened last; null: none. */
+  readonly opened: string | null;
+}
+
+/** Pauses a waiting step while a person has control. */
+export interface OperatorInterruption {
+  /** Calls back when a person takes control, at once if one has. @returns removes the callback */
+  onTaken(callback: () => void): () => void;
+  /** Waits until the person releases control. @param remainingMs of the step */
+  yieldToOperator(remainingMs: number): Promise<void>;
+}
+
+/** Argument of a step executor. */
+export interface StepContext extends ActionScope {
+  readonly attempt: AttemptContext;
+  readonly running: RunningStep;
+  /** Rendered step to execute: the running one, or a step of its branches. */
+  readonly step: RunningStep['step'];
+  /** Limiter of the page of this step. */
+  readonly siteLimiter: Pick<SiteLimiter, 'acquire' | 'release'>;
+  /** Agent events and answer of an earlier attempt; empty for a retried step and in a branch. */
+  readonly history: Pick<Assignment, 'agentEvents' | 'answer'>;
+  /** Null in a branch, where a person cannot take control. */
+  readonly interruption: OperatorInterruption | null;
+  /** Not null: no healing, no questions, no manual control, and no history. */
+  readonly branch: BranchPosition | null;
+}
+
+export const NO_HISTORY: StepContext['history'] = { agentEvents: [], answer: null };
+
+/** The scope of actions on a surface of the attempt. */
+export function actionScope(attempt: AttemptContext, surface: Surface): ActionScope {
+  const { link, cancellation, budget, secrets, inputFiles, clock, log } = attempt;
+  return {
+    surface,
+    lease: link.lease,
+    signal: cancellation.signal,
+    assertCanAct: () => budget.assertCanAct(),
+    sentInputs: { count: 0 },
+    clock,
+    log,
+    reveal: (text, origin) => secrets.reveal(text, origin),
+    file: (upload) => inputFiles.download(upload),
+    fileFacts: (upload) => inputFiles.facts(upload),
+  };
+}
+
+/** Creates the services of an attempt. Starts no work. */
 export function createAttemptContext(
   assignment: Assignment,
   link: AttemptLink,
-  parts: WorkerServices,
-  now: RunNow,
+  worker: WorkerServices,
+  executeStep: AttemptContext['executeStep'],
 ): AttemptContext {
-  const { run, epoch, capture: record, definition } = assignment;
-  const { clock, gatewayUrl, random, egress: way, allowedPrivateHosts, metrics, ffmpeg: encoder, version } = parts;
-  const { signal, step } = now;
+  const { run, epoch, definition } = assignment;
+  const { clock, timers, random, metrics, gatewayUrl } = worker;
   const masker = new Masker();
-  const log = maskedLog(parts.log, masker, { run, epoch });
-  const events = new EventBuffer(link, masker, clock);
-  const uploads = new UploadQueue({
-    link,
-    clock,
-    base: gatewayUrl,
-    random,
-    onFailed: ({ name }, { code, message }) =>
-      events.add('run.log', `${name} was not kept: ${message}`, { facts: { file: name, code } }, 'warn'),
-  });
-  const restoredState = assignment.safePoint && parseSafePoint(assignment.safePoint.state, definition.steps);
+  const base: AttemptBase = {
+    ...{ assignment, link, clock, timers, random, metrics, gatewayUrl, masker },
+    log: maskedLog(worker.log, masker, { run, epoch }),
+    events: new EventBuffer(link, masker, clock),
+    cancellation: new RunCancellation(link.lost, link.lease.endSignal),
+    runningStep: null,
+    stepNumber: null,
+  };
+  const restoredState = assignment.safePoint && parseSafePoint(assignment.safePoint.state);
   const progress = new RunProgress(assignment, restoredState?.values ?? new Map());
-  const secrets = new SecretInputs({ assignment, link, masker, clock, signal });
-  const egress = new RunEgress({
-    assignment,
-    link,
-    masker,
-    events: events,
-    clock,
-    metrics,
-    step,
-    allowedPrivateHosts,
-    egress: way,
+  const safePoints = new SafePointTracker(base, progress.maskedValues, assignment.safePoint);
+  const secrets = new SecretInputs(base);
+  const egress = new RunEgress(base, worker);
+  const siteLimiter = new SiteLimiter(base);
+  const profiles = new ProfileClient(base, progress);
+  const uploads = new UploadQueue(base);
+  const screenshots = new ScreenshotRecorder(base, uploads);
+  const debugArtifacts = new DebugArtifacts(base, uploads, worker);
+  const control = new ManualControl(base);
+  const surfaceSession = new SurfaceSession(base, {
+    ...{ surfaceHost: worker.surfaceHost, progress, secrets, egress, siteLimiter },
+    ...{ profiles, screenshots, debugArtifacts, control },
   });
-  const userAgent = () => {
+  const requestRoute = (): RequestRoute => {
     const { userAgent } = definition.browser ?? {};
-    return userAgent === undefined ? undefined : renderBrowser({ userAgent }, progress.scope()).userAgent;
-  };
-  const robots = () =>
-    new RobotsTxtNotifier({
-      known: parts.robotsCache,
-      events: events,
+    return {
       proxy: () => egress.proxy(),
-      trustedAuthorities: parts.trustedAuthorities,
-      upstream: assignment.egress.run?.proxy?.server ?? '',
-      userAgent,
-      signal,
-      step,
-    });
-  const { maskedValues } = progress;
-  const sendAhead = link.sendSafePoint.bind(link);
-  return {
-    log,
-    masker,
-    events: events,
-    outcomes: new StepOutcomes({ progress: progress, masker, events: events, metrics, clock }),
-    uploads,
-    screenshots: new ScreenshotRecorder({ capture: record, uploads, masker, clock, log, signal: link.lost }),
-    debugArtifacts: new DebugArtifacts({
-      capture: record,
-      epoch,
-      uploads,
-      events: events,
-      masker,
-      log,
-      ffmpeg: encoder,
-      version,
-    }),
-    progress: progress,
-    secrets,
-    egress,
-    siteLimiter: new SiteLimiter({ assignment, link, events: events, clock, metrics, step, signal }),
-    profiles: new ProfileClient({
-      assignment,
-      link,
-      events: events,
-      clock,
-      signal,
-      own: () => profileOfRun(definition, progress.scope())?.name ?? null,
-    }),
-    robots: checksRobotsTxt({ project: assignment.politeness.project, workflow: definition.politeness })
-      ? robots()
-      : null,
-    safePoints: new SafePointTracker(
-      { hidden: maskedValues, clock, log, signal: link.lost, sendAhead },
-      assignment.safePoint,
-    ),
-    restoredState: restoredState,
-    time: new WorkTimer(assignment, clock, now.stop),
-    browserOptions: async () => {
-      if (!definition.browser) return undefined;
-      const options = renderBrowser(definition.browser, progress.scope());
-      const { httpCredentials } = options;
-      if (!httpCredentials) return options;
-      const reveal = (text: string) => secrets.reveal(text, httpCredentials.origin);
-      const [username, password] = [await reveal(httpCredentials.username), await reveal(httpCredentials.password)];
-      return { ...options, httpCredentials: { origin: httpCredentials.origin, username, password } };
-    },
-    userAgent,
+      trustedAuthorities: worker.trustedAuthorities,
+      userAgent: userAgent === undefined ? undefined : renderBrowser({ userAgent }, progress.scope()).userAgent,
+    };
   };
+  const checksRobots = checksRobotsTxt({ project: assignment.politeness.project, workflow: definition.politeness });
+  // One object: services of the attempt read `runningStep` and `stepNumber` of their base.
+  return Object.assign(base, {
+    ...{ worker, progress, safePoints, restoredState, secrets, egress, siteLimiter, profiles },
+    ...{ uploads, screenshots, debugArtifacts, control, surfaceSession, requestRoute, executeStep },
+    budget: new BudgetGuard(base, progress, safePoints),
+    outcomes: new StepOutcomes(base, progress),
+    robots: checksRobots ? new RobotsTxtNotifier(base, worker.robotsCache, requestRoute) : null,
+    inputFiles: new InputFiles(base, () => surfaceSession.workspace),
+  });
 }

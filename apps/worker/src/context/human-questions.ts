@@ -1,55 +1,131 @@
-import { PilothouseError, type RunAnswer, type RunQuestion } from '@pilothouse/contract';
-import { linkAbort, raceAbort, systemTimers, type Timer } from '@pilothouse/core';
+import {
+  APPROVAL_ASK,
+  approvalOf,
+  PilothouseError,
+  type RunAnswer,
+  type RunQuestion,
+  type Step,
+} from '@pilothouse/contract';
+import {
+  ellipsize,
+  linkAbort,
+  raceAbort,
+  stepRef,
+  stepTitle,
+  type AgentQuestion,
+  type StepPosition,
+  type Timer,
+} from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { AttemptLink } from '@pilothouse/infra-link';
-import type { EventBuffer } from '../attempt/event-buffer.ts';
-import type { WorkTimer } from '../attempt/work-time.ts';
-
-export interface AskingParts {
-  readonly link: Pick<AttemptLink, 'waitForAnswer' | 'attempt'>;
-  readonly events: EventBuffer;
-  /** Stands still while a person thinks. */
-  readonly time: WorkTimer;
-  /** Whether somebody drives: they need the slot. */
-  isDriven(): boolean;
-  /** Aborts when no step may go on. */
-  readonly signal: AbortSignal;
-  /** Aborts when the worker wants to go: a run that waits for a person goes at once. */
-  readonly leaving: AbortSignal;
-  stop(reason: unknown): void;
-}
+import { actionScope, type AttemptContext } from './attempt-context.ts';
 
 /**
- * Waits for a person, in the status that says so; after a while the slot is given back, and the answer comes with the next attempt.
- * @param holdMs milliseconds for which the question may hold the slot
+ * Asks a person and waits for the answer. The person may control the surface meanwhile. After `questionHoldMs` the run is handed back to free
+ * its slot, unless a person has control; the answer then comes with the next attempt.
+ * @throws the reason of the cancellation
  */
-export async function askHuman(
-  question: RunQuestion,
-  holdMs: number,
-  { link, events, time, isDriven, signal, leaving, stop }: AskingParts,
-): Promise<RunAnswer> {
+export async function askHuman(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
+  const { control, surfaceSession } = attempt;
+  const endSession = surfaceSession.current
+    ? control.startSession({ act: actionScope(attempt, surfaceSession.current), step: stepOf(question) })
+    : undefined;
+  try {
+    return await waitForAnswer(attempt, question);
+  } finally {
+    await endSession?.();
+  }
+}
+
+async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
+  const { assignment, link, events, timers, budget, control, cancellation } = attempt;
   const facts = { step: question.step };
   if (question.controlToken === undefined) {
     events.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!events.hasEvents) {
-    // A question rides with an event; mostly that is what came of the step before, but there may be none.
+    // A question is sent with an event. Usually that is the outcome of the previous step.
     events.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
-  time.pause();
-  await raceAbort(events.flush({ question }), signal);
+  budget.pause();
+  await raceAbort(events.flush({ question }), cancellation.signal);
   await hit('worker.question-durable', link.attempt.run);
-  const slot = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
-  let tired: Timer | undefined;
-  const hold = () => {
-    tired = systemTimers.setTimeout(() => (isDriven() ? hold() : stop(slot)), holdMs);
+  const slotNeeded = new PilothouseError('RUN_HANDED_BACK', 'The run waits for a person; it gave its slot back');
+  let slotTimer: Timer | undefined;
+  const startSlotTimer = () => {
+    slotTimer = timers.setTimeout(
+      () => (control.isActive ? startSlotTimer() : cancellation.abort(slotNeeded)),
+      assignment.questionHoldMs,
+    );
   };
-  hold();
-  const untie = linkAbort(leaving, stop);
+  startSlotTimer();
+  const unlink = linkAbort(cancellation.draining, (reason) => cancellation.abort(reason));
   try {
-    return await link.waitForAnswer(question, signal);
+    return await link.waitForAnswer(question, cancellation.signal);
   } finally {
-    systemTimers.clearTimeout(tired);
-    untie();
-    time.resume();
+    timers.clearTimeout(slotTimer);
+    unlink();
+    budget.resume();
   }
+}
+
+const stepOf = ({ step, path, id }: RunQuestion) => ({ step, ...(path !== undefined && { path }), id });
+
+/** Lets a person in control use the surface until they release it, while the running step waits. @param remainingMs of the step */
+export async function yieldToOperator(attempt: AttemptContext, remainingMs: number): Promise<void> {
+  const { control, events, cancellation, runningStep } = attempt;
+  if (!runningStep) return;
+  const { position, step } = runningStep;
+  const facts = { step: position.number };
+  const remaining = `${Math.ceil(remainingMs / 1000)} s`;
+  const title = `Step ${position.path} “${stepTitle(step)}”`;
+  for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position)) {
+    events.add('run.log', `${title} stops waiting: ${question.reason}. ${remaining} of it are left`, { facts });
+    await askHuman(attempt, question);
+  }
+  events.add('run.log', `${title} waits on, for ${remaining}`, { facts });
+  await raceAbort(events.flush(), cancellation.signal);
+}
+
+/** Asks a person to approve a step. @param step rendered */
+export function approvalQuestion(step: Step, position: StepPosition): RunQuestion {
+  const reason = `Step ${position.path} (${stepTitle(step)}) needs approval: ${approvalOf(step) ?? ''}`;
+  return {
+    ...stepRef(position),
+    id: step.id ?? null,
+    questionNumber: APPROVAL_ASK,
+    reason: ellipsize(reason, 2000),
+    choices: [
+      { choice: 'continue', title: 'Approve: the step is done once' },
+      { choice: 'fail', title: 'Refuse: the step fails' },
+    ],
+  };
+}
+
+/** A question of an agent. @param questionNumber number of the question within the step */
+export function agentQuestion(
+  question: AgentQuestion,
+  reason: string,
+  questionNumber: number,
+  position: StepPosition,
+): RunQuestion {
+  const { number, step } = position;
+  const { path } = stepRef(position);
+  return {
+    step: number,
+    ...(path !== undefined && { path }),
+    id: step.id ?? null,
+    questionNumber,
+    reason: ellipsize(reason, 2000),
+    choices:
+      question.kind === 'confirm'
+        ? [
+            { choice: 'continue', title: 'Allow it, this once' },
+            { choice: 'decline', title: 'Do not do it: the agent looks for another way' },
+            { choice: 'fail', title: 'End the step as failed' },
+          ]
+        : [
+            { choice: 'continue', title: 'Go on, with an answer in words (text)' },
+            { choice: 'decline', title: 'No answer: the agent goes on by itself' },
+            { choice: 'fail', title: 'End the step as failed' },
+          ],
+  };
 }

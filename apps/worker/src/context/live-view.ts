@@ -1,64 +1,64 @@
-import { type ScreencastSink, type Surface, systemTimers, type Timer } from '@pilothouse/core';
+import { systemTimers, type ScreencastSink, type Surface, type Timer, type Timers } from '@pilothouse/core';
 import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 
-/** Most pixels of either side of a frame. */
-const SIDE = 1280;
+/** Longest side of a frame, in pixels. */
+const MAX_SIDE_PX = 1280;
 
-/**
- * Shows the surface of an attempt to who looks at it, and costs nothing while nobody does. Who looks says so again and again: what is said last
- * holds for as long as it says.
- */
+/** Sends a screencast of the surface while a person watches it. Viewers renew their request; the last one counts. */
 export class LiveView {
   private readonly link: Pick<AttemptLink, 'sendFrame'>;
+  private readonly timers: Timers;
   private surface: Pick<Surface, 'film'> | undefined;
-  private stop: (() => void) | undefined;
-  private last: Buffer | undefined;
-  private over: Timer | undefined;
+  private stopScreencast: (() => void) | undefined;
+  private lastFrame: Buffer | undefined;
+  /** Set while a request is valid. */
+  private expiry: Timer | undefined;
   private isClosed = false;
 
-  constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>) {
+  constructor(link: Pick<AttemptLink, 'sendFrame' | 'onScreencastRequest'>, timers: Timers = systemTimers) {
     this.link = link;
-    link.onScreencastRequest((watching) => this.watched(watching));
+    this.timers = timers;
+    link.onScreencastRequest((request) => this.onRequest(request));
   }
 
-  /** The surface is open. */
+  /** Called when the surface is open. */
   attach(surface: Pick<Surface, 'film'>): void {
     this.surface = surface;
-    if (this.over) this.begin();
+    if (this.expiry) this.start();
   }
 
   close(): void {
     this.isClosed = true;
-    this.end();
+    this.stop();
   }
 
-  private watched({ durationMs, resendCurrent }: ScreencastRequest): void {
+  private onRequest({ durationMs, resendCurrent }: ScreencastRequest): void {
     if (this.isClosed) return;
-    if (durationMs === 0) return this.end();
-    systemTimers.clearTimeout(this.over);
-    this.over = systemTimers.setTimeout(() => this.end(), durationMs);
-    this.over.unref();
-    if (!this.stop) this.begin();
-    else if (resendCurrent && this.last) void this.link.sendFrame(this.last);
+    if (durationMs === 0) return this.stop();
+    this.timers.clearTimeout(this.expiry);
+    this.expiry = this.timers.setTimeout(() => this.stop(), durationMs);
+    this.expiry.unref();
+    if (!this.stopScreencast) this.start();
+    else if (resendCurrent && this.lastFrame) void this.link.sendFrame(this.lastFrame);
   }
 
-  private begin(): void {
-    const screencast: ScreencastSink = {
-      maxWidth: SIDE,
-      maxHeight: SIDE,
+  private start(): void {
+    const sink: ScreencastSink = {
+      maxWidth: MAX_SIDE_PX,
+      maxHeight: MAX_SIDE_PX,
       frame: (jpeg) => {
-        this.last = jpeg;
+        this.lastFrame = jpeg;
         return this.link.sendFrame(jpeg);
       },
     };
-    this.stop = this.surface?.film(screencast);
+    this.stopScreencast = this.surface?.film(sink);
   }
 
-  private end(): void {
-    systemTimers.clearTimeout(this.over);
-    this.over = undefined;
-    this.stop?.();
-    this.stop = undefined;
-    this.last = undefined;
+  private stop(): void {
+    this.timers.clearTimeout(this.expiry);
+    this.expiry = undefined;
+    this.stopScreencast?.();
+    this.stopScreencast = undefined;
+    this.lastFrame = undefined;
   }
 }

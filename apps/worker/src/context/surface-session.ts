@@ -1,197 +1,219 @@
+import { type BrowserOptions, toPilothouseError } from '@pilothouse/contract';
 import {
-  type Clock,
-  type DialogWatch,
-  type Log,
+  linkAbort,
+  needsResponses,
+  raceAbort,
+  renderBrowser,
+  withDeadline,
+  withTimeout,
   type OpenOptions,
   type Surface,
   type SurfaceFile,
   type SurfaceHost,
-  linkAbort,
-  needsResponses,
-  raceAbort,
-  withDeadline,
-  withTimeout,
 } from '@pilothouse/core';
-import type { EventBuffer } from '../attempt/event-buffer.ts';
-import { type Assignment, toPilothouseError } from '@pilothouse/contract';
-import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
-import type { ActionScope } from '../actions/run-action.ts';
 import { hit } from '@pilothouse/infra-fault';
-import type { AttemptLink } from '@pilothouse/infra-link';
+import type { ActionScope } from '../actions/run-action.ts';
+import { currentAnchors } from '../actions/surface-reads.ts';
+import type { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
+import type { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
+import type { ProfileClient } from '../attempt/profile-client.ts';
+import type { RunProgress } from '../attempt/run-progress.ts';
+import type { SecretInputs } from '../attempt/secret-inputs.ts';
+import type { ManualControl } from '../control/manual-control.ts';
+import type { RunEgress } from '../network/run-egress.ts';
+import type { SiteLimiter } from '../network/site-limiter.ts';
 import { LiveView } from './live-view.ts';
-import type { RunCancellation } from '../attempt/cancellation.ts';
-import type { WorkerServices, AttemptContext } from './attempt-context.ts';
 
-/** Milliseconds for the files that the last steps asked for. */
-const FILES_MS = 30_000;
-
-interface LastFilesParts {
-  readonly events: Pick<EventBuffer, 'add'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Aborts when no step may go on. */
-  readonly signal: AbortSignal;
-}
-
-/** Waits for the files that the steps asked for, and says which did not come whole in time. @throws the reason of `halt` */
-export async function awaitDownloads(surface: Surface, { events, clock, log, signal }: LastFilesParts): Promise<void> {
-  const context = { signal, deadline: clock.monotonic() + FILES_MS, log };
-  for (const name of await raceAbort(surface.filesKept(context), signal)) {
-    const message = `${name} was not kept: it did not come whole within ${FILES_MS / 1000} s after the last step`;
-    events.add('run.log', message, { facts: { file: name } }, 'warn');
-  }
-}
-
-/** Milliseconds for opening a surface, and for bringing it back to a safe point. */
+/** Milliseconds to open a surface, and to restore its safe point. */
 const OPEN_MS = 30_000;
 const RESTORE_MS = 30_000;
 
-interface OpeningParts {
-  readonly host: Pick<SurfaceHost, 'open'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Aborts when the attempt is to stop. */
-  readonly signal: AbortSignal;
-  readonly metrics: Pick<MetricsBuffer, 'observe'>;
+/** Milliseconds for downloads that the last steps started. */
+const DOWNLOADS_MS = 30_000;
+
+/** Services that open, observe and close a surface. */
+export interface SurfaceServices {
+  readonly surfaceHost: Pick<SurfaceHost, 'open'>;
+  readonly progress: Pick<RunProgress, 'scope'>;
+  readonly secrets: Pick<SecretInputs, 'reveal'>;
+  readonly egress: Pick<RunEgress, 'pass'>;
+  readonly siteLimiter: Pick<SiteLimiter, 'isEnabled' | 'release'>;
+  readonly profiles: Pick<ProfileClient, 'load'>;
+  readonly screenshots: Pick<ScreenshotRecorder, 'addSurfaceFile'>;
+  readonly debugArtifacts: Pick<DebugArtifacts, 'surfaceHooks'>;
+  readonly control: Pick<ManualControl, 'askDialog' | 'noteDialog'>;
 }
 
-/** Opens a surface for an attempt. @throws PilothouseError SURFACE_UNAVAILABLE, or the reason of the signal */
-export async function openSurface(
-  options: OpenOptions,
-  { host, clock, log, signal, metrics }: OpeningParts,
-): Promise<Surface> {
-  const began = clock.monotonic();
-  const took = (result: 'opened' | 'failed') =>
-    metrics.observe('worker_surface_open_seconds', { result }, clock.monotonic() - began);
-  const opening = host.open(options, { signal, deadline: began + OPEN_MS, log });
-  opening.catch(() => undefined);
-  try {
-    const surface = await raceAbort(withTimeout(opening, OPEN_MS), signal);
-    took('opened');
-    return surface;
-  } catch (thrown) {
-    // It may still open: then nobody wants it.
-    void opening.then((late) => late.close()).catch(() => undefined);
-    signal.throwIfAborted();
-    took('failed');
-    throw toPilothouseError(thrown, 'SURFACE_UNAVAILABLE');
-  }
-}
-
-/**
- * Brings a new surface back to a safe point, while the lease is held.
- * @throws as `Surface.restore`; the reason of `halt`; PilothouseError LEASE_LOST when the lease ran out meanwhile
- */
-export async function restoreSurface(
-  state: string,
-  { surface, lease, signal, assertCanAct: mayAct, clock, log }: ActionScope,
-): Promise<void> {
-  await lease.waitUntilHeld(signal);
-  const guard = () => {
-    mayAct();
-    lease.assertHeld();
-  };
-  await withDeadline(RESTORE_MS, signal, (signal) =>
-    surface.restore(state, { signal, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
-  ).catch((thrown: unknown) => {
-    signal.throwIfAborted();
-    throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
-  });
-}
-
-/** Milliseconds for asking where the surface is. */
-const ANCHORS_MS = 2_000;
-
-export interface AttemptSurfaceParts {
-  readonly assignment: Assignment;
-  readonly link: AttemptLink;
-  readonly parts: WorkerServices;
-  readonly tools: AttemptContext;
-  readonly stops: RunCancellation;
-  readonly dialogs: DialogWatch;
-}
-
-/** The surface of an attempt, from its opening to its end, with what is looked at and kept of it. */
+/** The surface of an attempt, with its live view and its files, from its opening to its close. */
 export class SurfaceSession {
-  private readonly parts: AttemptSurfaceParts;
-  private readonly live: LiveView;
-  private readonly files = new Set<Promise<void>>();
-  private readonly ties: (() => void)[] = [];
-  private opened: Surface | undefined;
+  private readonly base: AttemptBase;
+  private readonly services: SurfaceServices;
+  private readonly liveView: LiveView;
+  private readonly fileHandlers = new Set<Promise<void>>();
+  private readonly unlinks: (() => void)[] = [];
+  private folder: string | undefined;
+  private opening: Promise<Surface> | undefined;
+  private surface: Surface | undefined;
 
-  constructor(parts: AttemptSurfaceParts) {
-    this.parts = parts;
-    this.live = new LiveView(parts.link);
+  constructor(base: AttemptBase, services: SurfaceServices) {
+    this.base = base;
+    this.services = services;
+    this.liveView = new LiveView(base.link, base.timers);
   }
 
-  /** Undefined as long as it opens. */
+  /** Undefined until the surface is open. */
   get current(): Surface | undefined {
-    return this.opened;
+    return this.surface;
+  }
+
+  /** Folder of the attempt. @throws Error before `open` */
+  get workspace(): string {
+    if (this.folder === undefined) throw new Error('The attempt has no workspace yet');
+    return this.folder;
   }
 
   /**
-   * @param restores whether it is brought to a safe point: then it begins empty
-   * @param step number of the step at work, or next
+   * Starts to open the surface; `opened` waits for it.
+   * @param workspace folder of the attempt
+   * @param restoring a surface that a safe point restores starts without a profile
    */
-  async open(folder: string, restores: boolean, step: () => number | null): Promise<Surface> {
-    const { assignment, tools, stops, dialogs } = this.parts;
-    const { surfaceHost: host, clock, metrics } = this.parts.parts;
-    const [browser, profile] = await Promise.all([
-      tools.browserOptions(),
-      restores ? undefined : tools.profiles.load(),
-    ]);
-    const watch = { ...tools.debugArtifacts.surfaceHooks(folder), dialogs };
-    const options = {
-      folder,
-      onFile: (file: SurfaceFile) => this.keep(file, step()),
+  open(workspace: string, { restoring }: { restoring: boolean }): void {
+    this.folder = workspace;
+    this.opening = this.openSurface(workspace, restoring);
+    this.opening.catch(() => undefined);
+  }
+
+  /** Waits until the surface is open. @throws PilothouseError SURFACE_UNAVAILABLE; the reason of the cancellation */
+  opened(): Promise<Surface> {
+    if (!this.opening) throw new Error('The surface was not opened');
+    return raceAbort(this.opening, this.base.cancellation.signal);
+  }
+
+  /** Tells the site limiter the page after a recovery or a failed step. */
+  async recordPage(): Promise<void> {
+    const { siteLimiter } = this.services;
+    const surface = await this.opened();
+    if (!siteLimiter.isEnabled) return;
+    const { cancellation, clock, log } = this.base;
+    const page = await currentAnchors(surface, { signal: cancellation.signal, clock, log });
+    siteLimiter.release(null, page?.url ?? null);
+  }
+
+  /** Waits for downloads that steps started, and reports incomplete ones. @throws the reason of the cancellation */
+  async awaitDownloads(): Promise<void> {
+    if (!this.surface) return;
+    const { cancellation, events, clock, log } = this.base;
+    const { signal } = cancellation;
+    const context = { signal, deadline: clock.monotonic() + DOWNLOADS_MS, log };
+    for (const name of await raceAbort(this.surface.filesKept(context), signal)) {
+      const message = `${name} was not kept: it did not come whole within ${DOWNLOADS_MS / 1000} s after the last step`;
+      events.add('run.log', message, { facts: { file: name } }, 'warn');
+    }
+  }
+
+  /** Resolves when every file of the surface is queued for upload. */
+  async fileHandlersDone(): Promise<void> {
+    await Promise.all(this.fileHandlers);
+  }
+
+  async close(): Promise<void> {
+    if (this.surface) {
+      await this.surface.close();
+      this.base.metrics.add('worker_surfaces_open', -1);
+    }
+    this.liveView.close();
+    for (const unlink of this.unlinks) unlink();
+  }
+
+  private async openSurface(workspace: string, restoring: boolean): Promise<Surface> {
+    const { assignment, metrics, cancellation } = this.base;
+    const { egress, profiles, debugArtifacts, control } = this.services;
+    const [browser, profile] = await Promise.all([this.browserOptions(), restoring ? undefined : profiles.load()]);
+    const surface = await this.openWithinTime({
+      folder: workspace,
+      onFile: (file: SurfaceFile) => this.addFile(file),
       keepResponses: needsResponses(assignment.definition),
-      egress: tools.egress.pass,
+      egress: egress.pass,
       ...(browser && { browser }),
       ...(profile && { profile }),
-      watch,
-    };
-    const surface = await openSurface(options, { host, clock, log: tools.log, signal: stops.signal, metrics });
-    this.opened = surface;
-    this.live.attach(surface);
+      watch: {
+        ...debugArtifacts.surfaceHooks(workspace),
+        dialogs: {
+          opened: (dialog) => control.askDialog(dialog),
+          answered: (dialog) => control.noteDialog(dialog),
+        },
+      },
+    });
+    this.surface = surface;
+    this.liveView.attach(surface);
     metrics.add('worker_surfaces_open', 1);
-    this.ties.push(linkAbort(surface.lost, (reason) => stops.abort(toPilothouseError(reason, 'SURFACE_LOST'))));
+    const onLost = (reason: unknown) => cancellation.abort(toPilothouseError(reason, 'SURFACE_LOST'));
+    this.unlinks.push(linkAbort(surface.lost, onLost));
     await hit('worker.opened', assignment.run);
     return surface;
   }
 
-  /** The page that a takeover brought back, or that a step left when it failed. */
-  async recordPage(surface: Surface): Promise<void> {
-    const { tools, stops, parts } = this.parts;
-    if (!tools.siteLimiter.isEnabled) return;
-    const { clock, log } = parts;
-    const context = { signal: stops.signal, deadline: clock.monotonic() + ANCHORS_MS, log };
-    const page = await surface.anchors(context).catch(() => null);
-    tools.siteLimiter.release(null, page?.url ?? null);
-  }
-
-  /** Files that the last steps asked for. */
-  async lastFiles(): Promise<void> {
-    const { tools, stops, parts } = this.parts;
-    const { events, log } = tools;
-    if (this.opened) await awaitDownloads(this.opened, { events, log, clock: parts.clock, signal: stops.signal });
-  }
-
-  /** Resolves when all files that came are on their way. */
-  async fileHandlersDone(): Promise<void> {
-    await Promise.all(this.files);
-  }
-
-  async close(): Promise<void> {
-    if (this.opened) {
-      await this.opened.close();
-      this.parts.parts.metrics.add('worker_surfaces_open', -1);
+  private async openWithinTime(options: OpenOptions): Promise<Surface> {
+    const { clock, timers, log, metrics, cancellation } = this.base;
+    const { signal } = cancellation;
+    const startedAt = clock.monotonic();
+    const observe = (result: 'opened' | 'failed') =>
+      metrics.observe('worker_surface_open_seconds', { result }, clock.monotonic() - startedAt);
+    const opening = this.services.surfaceHost.open(options, { signal, deadline: startedAt + OPEN_MS, log });
+    opening.catch(() => undefined);
+    try {
+      const surface = await raceAbort(withTimeout(opening, OPEN_MS, { timers }), signal);
+      observe('opened');
+      return surface;
+    } catch (thrown) {
+      // It may open later: then it is closed at once.
+      void opening.then((surface) => surface.close()).catch(() => undefined);
+      signal.throwIfAborted();
+      observe('failed');
+      throw toPilothouseError(thrown, 'SURFACE_UNAVAILABLE');
     }
-    this.live.close();
-    for (const untie of this.ties) untie();
   }
 
-  private keep(file: SurfaceFile, step: number | null): void {
-    const kept = this.parts.tools.screenshots.UploadQueue(file, step).finally(() => this.files.delete(kept));
-    this.files.add(kept);
+  /** Browser options of the workflow, with templates and secrets replaced. */
+  private async browserOptions(): Promise<BrowserOptions | undefined> {
+    const { definition } = this.base.assignment;
+    const { progress, secrets } = this.services;
+    if (!definition.browser) return undefined;
+    const options = renderBrowser(definition.browser, progress.scope());
+    const { httpCredentials } = options;
+    if (!httpCredentials) return options;
+    const { origin } = httpCredentials;
+    const username = await secrets.reveal(httpCredentials.username, origin);
+    const password = await secrets.reveal(httpCredentials.password, origin);
+    return { ...options, httpCredentials: { origin, username, password } };
   }
+
+  private addFile(file: SurfaceFile): void {
+    const handler = this.services.screenshots
+      .addSurfaceFile(file, this.base.stepNumber)
+      .finally(() => this.fileHandlers.delete(handler));
+    this.fileHandlers.add(handler);
+  }
+}
+
+/**
+ * Restores the safe point of a new surface, while the lease is held.
+ * @throws as `Surface.restore`; the reason of the signal; PilothouseError LEASE_LOST when the lease lapsed
+ */
+export async function restoreSurface(
+  state: string,
+  { surface, lease, signal, assertCanAct, clock, log }: ActionScope,
+): Promise<void> {
+  await lease.waitUntilHeld(signal);
+  const guard = () => {
+    assertCanAct();
+    lease.assertHeld();
+  };
+  await withDeadline(RESTORE_MS, signal, (bounded) =>
+    surface.restore(state, { signal: bounded, deadline: clock.monotonic() + RESTORE_MS, log, guard }),
+  ).catch((thrown: unknown) => {
+    signal.throwIfAborted();
+    throw toPilothouseError(thrown, 'NAVIGATION_FAILED');
+  });
 }

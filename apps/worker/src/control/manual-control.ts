@@ -29,15 +29,15 @@ import {
   type Timer,
 } from '@pilothouse/core';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
-import { runGuarded, readSurface, type ActionScope } from '../actions/run-action.ts';
+import { runGuarded, type ActionScope } from '../actions/run-action.ts';
+import { currentAnchors } from '../actions/surface-reads.ts';
 import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';
 import { truncateInspection, inspectPage } from './operator-inspection.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
-/** Milliseconds that one input may take, and asking where the surface is. */
+/** Milliseconds for one input. */
 const INPUT_MS = 5_000;
-const ANCHORS_MS = 2_000;
 
 /** Milliseconds in which the last input comes, where the run hears that it goes on before it hears that the wheel is back. */
 const LAST_INPUT_MS = 500;
@@ -317,11 +317,7 @@ export class ManualControl {
   private async tell(deeds: readonly RecordedAction[], { act, step }: ControlSession): Promise<void> {
     if (deeds.length === 0) return;
     const { events, masker } = this.parts;
-    const { clock, surface } = act;
-    const deadline = clock.monotonic() + ANCHORS_MS;
-    const page = this.dialogs.isOpen
-      ? null
-      : await readSurface(deadline, act, (context) => surface.anchors(context)).catch(() => null);
+    const page = this.dialogs.isOpen ? null : await currentAnchors(act.surface, act);
     for (const { move, secret } of deeds) {
       // Traces and later events may show it, too.
       if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);

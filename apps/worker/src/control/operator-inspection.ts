@@ -14,7 +14,8 @@ import {
 } from '@pilothouse/contract';
 import { MAX_LOCATORS, type Context, type Surface } from '@pilothouse/core';
 import type { InspectionResult } from '@pilothouse/infra-link';
-import { readSurface, type ActionScope } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/run-action.ts';
+import { readSurface } from '../actions/surface-reads.ts';
 
 /** Milliseconds that a look may take. */
 const LOOK_MS = 5_000;

@@ -1,66 +1,65 @@
 import { idSchema, PilothouseError } from '@pilothouse/contract';
-import type { Clock, FileFacts } from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
+import type { FileFacts } from '@pilothouse/core';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { downloadFile, type TransferOptions } from './signed-transfer.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
+import { downloadFile } from './signed-transfer.ts';
 
-const ANSWER_MS = 30_000;
+/** Milliseconds for the answer of the gateway. */
+const REQUEST_MS = 30_000;
 
-export interface InputFilesOptions extends TransferOptions {
-  readonly link: Pick<AttemptLink, 'request'>;
-  readonly clock: Clock;
-  /** Folder of the attempt. */
-  readonly folder: string;
-}
-
-/** The file inputs of a run, fetched when a step first wants them and kept until the attempt ends. */
+/** Downloads the file inputs of a run on first use. They stay on disk until the attempt ends. */
 export class InputFiles {
-  private readonly options: InputFilesOptions;
-  private readonly known = new Map<string, Promise<string>>();
+  private readonly base: Pick<AttemptBase, 'link' | 'clock' | 'timers' | 'random' | 'gatewayUrl' | 'cancellation'>;
+  private readonly workspace: () => string;
+  private readonly downloads = new Map<string, Promise<string>>();
 
-  constructor(options: InputFilesOptions) {
-    this.options = options;
+  /** @param workspace folder of the attempt */
+  constructor(base: InputFiles['base'], workspace: () => string) {
+    this.base = base;
+    this.workspace = workspace;
   }
 
-  /** Path of an upload on disk, under the name it was uploaded with. @throws PilothouseError UPLOAD_FAILED, NOT_FOUND */
+  /** Downloads an upload. @returns its path; the file has the name of the upload @throws PilothouseError UPLOAD_FAILED, NOT_FOUND */
   download(upload: string): Promise<string> {
-    const known = this.known.get(upload);
-    if (known) return known;
-    const fetched = this.fetch(upload);
-    this.known.set(upload, fetched);
-    fetched.catch(() => this.known.delete(upload));
-    return fetched;
+    const existing = this.downloads.get(upload);
+    if (existing) return existing;
+    const download = this.fetch(upload);
+    this.downloads.set(upload, download);
+    download.catch(() => this.downloads.delete(upload));
+    return download;
   }
 
-  /** What an upload is, without fetching it. @throws PilothouseError NOT_FOUND */
+  /** Name, type and size of an upload, without a download. @throws PilothouseError NOT_FOUND */
   async facts(upload: string): Promise<FileFacts> {
-    const { link, clock, signal } = this.options;
-    const deadline = clock.monotonic() + ANSWER_MS;
+    const { link, clock, cancellation } = this.base;
+    const { signal } = cancellation;
+    const deadline = clock.monotonic() + REQUEST_MS;
     const { name, contentType, size } = await link.request('file.request', { upload }, { signal, deadline });
     return { id: upload, name, contentType, size };
   }
 
   private async fetch(upload: string): Promise<string> {
-    const { link, clock, folder, signal } = this.options;
+    const { link, clock, timers, random, gatewayUrl, cancellation } = this.base;
+    const { signal } = cancellation;
     if (!idSchema.safeParse(upload).success) {
       throw new PilothouseError(
         'UPLOAD_FAILED',
         `"${upload}" is not the id of an upload; name a file input of the workflow`,
       );
     }
-    const deadline = clock.monotonic() + ANSWER_MS;
+    const deadline = clock.monotonic() + REQUEST_MS;
     const { name, size, transfer } = await link.request('file.request', { upload }, { signal, deadline });
-    // One folder each: two files may have one name.
-    const own = join(folder, 'inputs', upload);
-    await mkdir(own, { recursive: true, mode: 0o700 });
-    const path = join(own, safeName(name));
-    await downloadFile(transfer, path, size, this.options);
+    // One folder for each: two files may have the same name.
+    const folder = join(this.workspace(), 'inputs', upload);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, safeName(name));
+    await downloadFile(transfer, path, size, { gatewayUrl, random, timers, signal });
     return path;
   }
 }
 
-/** The name as one part of a path. */
+/** Turns a name into one segment of a path. */
 function safeName(name: string): string {
   const part = [...name].map((letter) => (letter === '/' || letter === '\\' || letter < ' ' ? '_' : letter)).join('');
   const short = part.length > 200 ? part.slice(-200) : part;

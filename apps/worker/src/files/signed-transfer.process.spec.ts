@@ -7,7 +7,7 @@ import { uploadFile } from './signed-transfer.ts';
 
 describe('sending a file', () => {
   let server: Server;
-  let base: URL;
+  let gatewayUrl: URL;
   let statuses: number[];
   let requests: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[];
 
@@ -20,7 +20,7 @@ describe('sending a file', () => {
   });
   const file = { body: Buffer.from('pixels'), name: 'a.png' };
   const send = (how: Transfer, signal = AbortSignal.timeout(30_000)) =>
-    uploadFile(how, file, { base, signal, random: () => 0.01 });
+    uploadFile(how, file, { gatewayUrl, signal, random: () => 0.01 });
 
   beforeEach(async () => {
     statuses = [];
@@ -33,7 +33,7 @@ describe('sending a file', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    gatewayUrl = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });
   afterEach(() => {
     server.closeAllConnections();

@@ -1,58 +1,59 @@
 import { PilothouseError, toPilothouseError, type Transfer } from '@pilothouse/contract';
 import { open } from 'node:fs/promises';
-import { retry } from '@pilothouse/core';
+import { retry, systemTimers, type Timers } from '@pilothouse/core';
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 400, maxMs: 10_000, jitter: 1 };
-/** Milliseconds for one try. */
-const TRY_MS = 120_000;
-/** Statuses of a link whose object is there: of the API, and of S3. */
-const TAKEN: ReadonlySet<number> = new Set([409, 412]);
+/** Milliseconds for one attempt. */
+const ATTEMPT_MS = 120_000;
+/** Statuses for an object that exists already: of the API, and of S3. */
+const OBJECT_EXISTS: ReadonlySet<number> = new Set([409, 412]);
 
 export interface TransferOptions {
-  /** Where a transfer without a host leads: the gateway, over HTTP. */
-  readonly base: URL;
+  /** The gateway over HTTP: the base of transfers without a host. */
+  readonly gatewayUrl: URL;
   readonly signal: AbortSignal;
   readonly random: () => number;
+  readonly timers?: Timers;
 }
 
-/** A file, in memory or on disk. */
+/** A file in memory (`Buffer`) or on disk (`Blob`). */
 export interface FileBody {
   readonly body: Buffer | Blob;
   readonly name: string;
 }
 
 /**
- * Sends a file as a signed transfer says. Tries again when the store is away. A link writes once: a later try that is refused
- * because the object is there follows one whose answer was lost.
+ * Uploads a file by a signed transfer; retries while the store is unavailable. A transfer writes once: a repeated attempt that finds the
+ * object follows one whose response was lost.
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
-export async function uploadFile(transfer: Transfer, file: FileBody, parts: TransferOptions): Promise<void> {
-  await tryAgain(parts, async (signal, failed) => {
+export async function uploadFile(transfer: Transfer, file: FileBody, options: TransferOptions): Promise<void> {
+  await retryTransfer(options, async (signal, failures) => {
     const body = file.body instanceof Blob ? file.body : new Uint8Array(file.body);
     const { method, headers, url } = transfer;
-    const response = await fetch(new URL(url, parts.base), { method, headers, body, signal });
+    const response = await fetch(new URL(url, options.gatewayUrl), { method, headers, body, signal });
     await response.body?.cancel();
-    if (failed > 0 && TAKEN.has(response.status)) return;
-    mustBeFine(response, `${file.name} could not be stored`);
+    if (failures > 0 && OBJECT_EXISTS.has(response.status)) return;
+    assertOk(response, `${file.name} could not be stored`);
   });
 }
 
 /**
- * Fetches a file as a signed transfer says.
- * @param size bytes that it has; another size is an error
+ * Downloads a file by a signed transfer.
+ * @param size expected bytes
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
 export async function downloadFile(
   transfer: Transfer,
   path: string,
   size: number,
-  parts: TransferOptions,
+  options: TransferOptions,
 ): Promise<void> {
-  await tryAgain(parts, async (signal) => {
+  await retryTransfer(options, async (signal) => {
     const { method, headers, url } = transfer;
-    const response = await fetch(new URL(url, parts.base), { method, headers, signal });
-    mustBeFine(response, 'A file input could not be fetched');
+    const response = await fetch(new URL(url, options.gatewayUrl), { method, headers, signal });
+    assertOk(response, 'A file input could not be fetched');
     const file = await open(path, 'w', 0o600);
     try {
       let bytes = 0;
@@ -72,34 +73,35 @@ export async function downloadFile(
   });
 }
 
-/** An answer that a second try may better. */
-class Away extends Error {}
+/** A response after which the transfer is retried. */
+class StoreUnavailable extends Error {}
 
-function mustBeFine(response: Response, what: string): void {
+function assertOk(response: Response, problem: string): void {
   if (response.ok) return;
-  const message = `${what}: the store answered HTTP ${response.status}`;
-  if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Away(message);
+  const message = `${problem}: the store answered HTTP ${response.status}`;
+  if (response.status >= 500 || response.status === 429 || response.status === 408) throw new StoreUnavailable(message);
   throw new PilothouseError('UPLOAD_FAILED', message);
 }
 
-async function tryAgain(
-  { signal, random }: TransferOptions,
-  once: (signal: AbortSignal, failed: number) => Promise<void>,
+async function retryTransfer(
+  { signal, random, timers = systemTimers }: TransferOptions,
+  attempt: (signal: AbortSignal, failures: number) => Promise<void>,
 ): Promise<void> {
-  return retry(({ failures }) => once(AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]), failures), {
+  return retry(({ failures }) => attempt(AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]), failures), {
+    timers,
     backoff: BACKOFF,
     signal,
     random,
     isRetryable: (thrown, { failures }) => {
       signal.throwIfAborted();
       if (thrown instanceof PilothouseError) return false;
-      if (failures < TRIES) return true;
+      if (failures < MAX_ATTEMPTS) return true;
       throw new PilothouseError('UPLOAD_FAILED', reasonOf(thrown), { cause: thrown });
     },
   });
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Adds the cause to the message `fetch failed` of Node. */
 function reasonOf(thrown: unknown): string {
   const { message, cause } = thrown as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : toPilothouseError(thrown).message;

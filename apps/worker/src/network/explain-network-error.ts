@@ -1,52 +1,39 @@
 import { PilothouseError, toPilothouseError, type ErrorView, type EgressBlock } from '@pilothouse/contract';
 import { describeBlock, type ConnectFailure } from '@pilothouse/core';
+import { canFailWithoutConnection, isNetworkError } from '../error-policy.ts';
 
-/** What did not get out of the worker while something was done. */
+/** Connections of one step that were blocked or failed. */
 export interface NetworkFailures {
-  readonly refused: readonly EgressBlock[];
-  readonly failed: readonly ConnectFailure[];
+  readonly blocked: readonly EgressBlock[];
+  readonly failures: readonly ConnectFailure[];
 }
 
-/** An error, with what was refused meanwhile: a page that did not open because it was refused says so by its code. */
-export function explainError(thrown: unknown, { refused: all, failed }: NetworkFailures): unknown {
+/** Adds blocked and failed connections to an error. A page or request that was blocked fails with EGRESS_BLOCKED. */
+export function explainNetworkError(thrown: unknown, { blocked, failures }: NetworkFailures): unknown {
   const error = toPilothouseError(thrown);
   const { code, retry, details } = error.view();
-  const refused = all.filter(mayBeWhy(error.view()));
-  if (refused.length > 0) {
-    const refusals = refused.slice(0, 10);
-    const words = [...new Set(refusals.map(describeBlock))].join('; ');
-    if (unopened.has(code))
-      return new PilothouseError('EGRESS_BLOCKED', words, { cause: thrown, details: { ...details, refusals } });
-    if (retry !== 'new-worker' && stuck.has(code))
-      return new PilothouseError(code, `${error.message} (${words})`, {
+  const relatedBlocks = blocked.filter(mayCause(error.view()));
+  if (relatedBlocks.length > 0) {
+    const refusals = relatedBlocks.slice(0, 10);
+    const explanation = [...new Set(refusals.map(describeBlock))].join('; ');
+    if (isNetworkError(code))
+      return new PilothouseError('EGRESS_BLOCKED', explanation, { cause: thrown, details: { ...details, refusals } });
+    if (retry !== 'new-worker' && canFailWithoutConnection(code))
+      return new PilothouseError(code, `${error.message} (${explanation})`, {
         cause: thrown,
         details: { ...details, refusals },
       });
   }
-  const failure = failed.findLast(mayBeWhy(error.view()));
-  if (!failure || !unopened.has(code)) return thrown;
-  const words = `${failure.host}:${failure.port}: ${failure.reason}`;
-  return new PilothouseError(code, `${error.message} (${words})`, { cause: thrown, ...(details && { details }) });
+  const failure = failures.findLast(mayCause(error.view()));
+  if (!failure || !isNetworkError(code)) return thrown;
+  const explanation = `${failure.host}:${failure.port}: ${failure.reason}`;
+  return new PilothouseError(code, `${error.message} (${explanation})`, { cause: thrown, ...(details && { details }) });
 }
 
-/**
- * Whether what happened to a connection may be why a step failed. A page that opened too slowly had its answer, or waited for its own host:
- * what others were asked for meanwhile is no reason.
- */
-function mayBeWhy({ code, details }: ErrorView): (to: { readonly host: string }) => boolean {
+/** Selects connections that may have caused an error. A page that loaded too slowly depends on its own host alone. */
+function mayCause({ code, details }: ErrorView): (connection: { readonly host: string }) => boolean {
   const url = details?.['url'];
   if (code !== 'NAVIGATION_FAILED' || typeof url !== 'string' || details?.['reason'] !== undefined) return () => true;
-  const asked = URL.parse(url)?.hostname;
-  return ({ host }) => host === asked;
+  const hostname = URL.parse(url)?.hostname;
+  return ({ host }) => host === hostname;
 }
-
-/** Errors of what did not get through at all. */
-const unopened: ReadonlySet<string> = new Set(['NAVIGATION_FAILED', 'REQUEST_FAILED']);
-
-/** Errors of a step that a refused connection may be the reason of. */
-const stuck: ReadonlySet<string> = new Set([
-  'TARGET_NOT_FOUND',
-  'TARGET_NOT_ACTIONABLE',
-  'CONDITION_NOT_MET',
-  'STEP_TIMED_OUT',
-]);

@@ -1,12 +1,13 @@
 import { PilothouseError, type AssignedEgress, type EgressBlock } from '@pilothouse/contract';
-import { Masker, parseHostRules, systemClock, type EgressPolicy } from '@pilothouse/core';
+import { Masker, parseHostRules, type EgressPolicy } from '@pilothouse/core';
 import { startEgressProxy } from '@pilothouse/infra-egress';
+import type { AttemptLink } from '@pilothouse/infra-link';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { attemptBase } from '../testing/attempt-base.fixture.ts';
 import { RunEgress } from './run-egress.ts';
 
-type Ask = ConstructorParameters<typeof RunEgress>[0]['link']['request'];
+type Ask = (...request: Parameters<AttemptLink['request']>) => Promise<unknown>;
 
 const definition = {
   name: 'x',
@@ -21,21 +22,18 @@ function make(egress: AssignedEgress, ask: Ask = noSecret) {
   const events: { type: string; message: string; data: unknown }[] = [];
   const masker = new Masker();
   const house = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
-  const run = new RunEgress({
+  const base = attemptBase({
     assignment: { definition, egress },
     link: {
-      request: ask,
+      request: ask as AttemptLink['request'],
       lost: new AbortController().signal,
       lease: { isHeld: () => true, waitUntilHeld: async () => new AbortController().signal },
     },
     masker,
-    events: { add: (type, message, data) => void events.push({ type, message, data }) },
-    clock: systemClock,
-    metrics: new MetricsBuffer(),
-    step: () => 3,
-    allowedPrivateHosts: parseHostRules(['127.0.0.0/8']),
-    egress: house,
+    events: { add: (type: string, message: string, data: unknown) => void events.push({ type, message, data }) },
+    stepNumber: 3,
   });
+  const run = new RunEgress(base, { allowedPrivateHosts: parseHostRules(['127.0.0.0/8']), egress: house });
   return { run, events, masker, house };
 }
 
@@ -73,7 +71,7 @@ describe('the error of a step', () => {
   test('is a refusal when its page was refused, and says nothing of the query', () => {
     const { run } = make({ project: [], run: null });
     tell(run.pass, 'a.test');
-    expect(run.explained(failed)).toMatchObject({
+    expect(run.explainError(failed)).toMatchObject({
       code: 'EGRESS_BLOCKED',
       message: 'a.test:443 was refused: it is not on the allow-list of the project',
     });
@@ -83,23 +81,23 @@ describe('the error of a step', () => {
     const { run } = make({ project: [], run: null });
     tell(run.pass, 'a.test');
     const missing = new PilothouseError('TARGET_NOT_FOUND', 'No button');
-    expect(run.explained(missing)).toMatchObject({
+    expect(run.explainError(missing)).toMatchObject({
       code: 'TARGET_NOT_FOUND',
       message: 'No button (a.test:443 was refused: it is not on the allow-list of the project)',
     });
     const other = new PilothouseError('EXTRACTION_FAILED', 'No number');
-    expect(run.explained(other)).toBe(other);
+    expect(run.explainError(other)).toBe(other);
   });
 
   test('says why nobody answered, and forgets what was before the step', () => {
     const { run } = make({ project: null, run: null });
     run.pass.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
-    expect(run.explained(failed)).toMatchObject({
+    expect(run.explainError(failed)).toMatchObject({
       code: 'NAVIGATION_FAILED',
       message: 'https://a.test/?token=1 did not open (a.test:443: the name has no address)',
     });
     run.resetFailures();
-    expect(run.explained(failed)).toBe(failed);
+    expect(run.explainError(failed)).toBe(failed);
   });
 
   test('does not blame others for a page that opened too slowly', () => {
@@ -109,9 +107,9 @@ describe('the error of a step', () => {
     const { run } = make({ project: null, run: null });
     run.pass.onFailed({ host: 'adverts.test', port: 443, reason: 'the name has no address' });
     tell(run.pass, 'tracker.test');
-    expect(run.explained(slow)).toBe(slow);
+    expect(run.explainError(slow)).toBe(slow);
     run.pass.onFailed({ host: 'a.test', port: 443, reason: 'it did not answer in time' });
-    expect(run.explained(slow)).toMatchObject({ message: expect.stringContaining('a.test:443: it did not answer') });
+    expect(run.explainError(slow)).toMatchObject({ message: expect.stringContaining('a.test:443: it did not answer') });
   });
 });
 

@@ -1,202 +1,201 @@
 import {
   PilothouseError,
   requestsOf,
-  type Assignment,
   type SiteLimitWait,
   type Site,
   type Step,
   type ToWorkerOf,
 } from '@pilothouse/contract';
-import {
-  limitAppliesTo,
-  effectiveLimits,
-  siteOf,
-  type Clock,
-  type EffectiveLimit,
-  raceAbort,
-  systemTimers,
-} from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
-import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import { limitAppliesTo, effectiveLimits, siteOf, type EffectiveLimit, raceAbort, retry } from '@pilothouse/core';
 import { isTransient } from '../error-policy.ts';
-import type { EventBuffer } from '../attempt/event-buffer.ts';
+import type { AttemptBase } from '../attempt/attempt-base.ts';
 
-/** Milliseconds that the gateway has for an answer, and after which it is asked again when it had none. */
-const ASK_MS = 15_000;
-const AGAIN_MS = 1_000;
-/** Longest wait for a site: an hour. A run that is to wait less has a `timeout` or a budget. */
+/** Milliseconds for the answer of the gateway, and between two requests while it is unavailable. */
+const REQUEST_MS = 15_000;
+const RETRY_MS = 1_000;
+/** Longest wait for a site limit. A run that waits less sets a `timeout` or a budget. */
 export const MAX_WAIT_MS = 3_600_000;
-/** A wait of so many milliseconds is told while it lasts. */
-const TELL_MS = 2_000;
-/** Milliseconds between two looks at whether the run may go on waiting. */
-const LOOK_MS = 1_000;
+/** A wait from this length on is reported while it lasts. */
+const REPORT_AFTER_MS = 2_000;
+/** Milliseconds between two checks of cancellation and budget during a wait. */
+const CHECK_MS = 1_000;
 
-export interface PolitenessParts {
-  readonly assignment: Pick<Assignment, 'definition' | 'politeness'>;
-  readonly link: Pick<AttemptLink, 'request'>;
-  readonly events: Pick<EventBuffer, 'add' | 'flush'>;
-  readonly clock: Clock;
-  readonly metrics: Pick<MetricsBuffer, 'observe'>;
-  /** Aborts when the attempt is to stop. */
-  readonly signal: AbortSignal;
-  /** Number of the step at work. */
-  step(): number | null;
-  /** Where another page of the run is meanwhile. */
-  readonly besides?: Site | null;
-}
+type AssertCanContinue = () => Promise<void>;
 
-/** Asks the gateway before something of a site with a limit is opened, and waits. A run without limits never asks. */
+/** Acquires the site limits of a step from the gateway before the step opens a page. A run without limits sends no request. */
 export class SiteLimiter {
-  private readonly parts: PolitenessParts;
+  private readonly base: Pick<
+    AttemptBase,
+    'assignment' | 'link' | 'events' | 'clock' | 'timers' | 'metrics' | 'cancellation' | 'stepNumber'
+  >;
+  /** Site of another page of the run that stays open meanwhile. */
+  private readonly otherPageSite: Site | null;
   private readonly limits: readonly EffectiveLimit[];
-  /** The page as the last step left it. */
+  /** The page after the last step. */
   private page: { readonly site: Site | null; readonly address: string } = { site: null, address: '' };
-  /** A page of a site with a limit opened without having been asked for, by a click: it is asked for before the next step. */
-  private owes: Site | null = null;
-  /** Where the step was let in. */
-  private let: readonly Site[] = [];
+  /** A limited site that a click opened. It is acquired before the next step. */
+  private unpaidSite: Site | null = null;
+  private acquiredSites: readonly Site[] = [];
 
-  constructor(parts: PolitenessParts) {
-    this.parts = parts;
-    const { definition, politeness } = parts.assignment;
+  constructor(base: SiteLimiter['base'], otherPageSite: Site | null = null) {
+    this.base = base;
+    this.otherPageSite = otherPageSite;
+    const { definition, politeness } = base.assignment;
     this.limits = effectiveLimits({ project: politeness.project, workflow: definition.politeness });
   }
 
-  /** Whether the run has any limit. */
+  /** True when the run has a site limit. */
   get isEnabled(): boolean {
     return this.limits.length > 0;
   }
 
-  /** For another page of the run, which is left before this one is gone on with. */
+  /** A limiter for the page of a branch, which is closed before this page continues. */
   forBranch(): SiteLimiter {
-    return new SiteLimiter({ ...this.parts, besides: this.limited(this.page.site) });
+    return new SiteLimiter(this.base, this.limited(this.page.site));
   }
 
-  /** Its page is closed: it has no place any more but that of the other one. */
+  /** Releases all sites but those of the other page: this page is closed. */
   releaseAll(): void {
-    if (!this.limited(this.page.site) && this.let.length === 0) return;
-    void this.ask(null, []).catch(() => undefined);
+    if (!this.limited(this.page.site) && this.acquiredSites.length === 0) return;
+    void this.request(null, []).catch(() => undefined);
   }
 
-  /** What a step opens by itself. @param step with its templates replaced */
+  /** URLs that a step opens itself. @param step rendered */
   urlsOpenedBy(step: Step): URL[] {
-    const here = this.page.address || undefined;
+    const base = this.page.address || undefined;
     if (step.action === 'reload') return [URL.parse(this.page.address)].filter((url) => url !== null);
-    const written = step.action === 'navigate' ? [step] : requestsOf(step);
-    return written.map(({ url }) => URL.parse(url, here)).filter((url) => url !== null);
+    const requests = step.action === 'navigate' ? [step] : requestsOf(step);
+    return requests.map(({ url }) => URL.parse(url, base)).filter((url) => url !== null);
   }
 
   /**
-   * Waits until the step may begin.
-   * @param assertIterationAllowed throws when the attempt may not, e.g. because its budget is used up
-   * @throws PilothouseError SITE_LIMIT_TIMED_OUT after an hour; what `assertIterationAllowed` throws; the reason of `halt`
+   * Waits until the step may start.
+   * @param assertCanContinue throws when the attempt may not continue, e.g. because its budget is used up
+   * @throws PilothouseError SITE_LIMIT_TIMED_OUT after an hour; what `assertCanContinue` throws; the reason of the cancellation
    */
-  async acquire(step: Step | null, mayGoOn: () => Promise<void>): Promise<void> {
+  async acquire(step: Step | null, assertCanContinue: AssertCanContinue): Promise<void> {
     if (this.limits.length === 0) return;
-    if (this.owes) {
-      await this.visit(this.owes, [this.owes], mayGoOn);
-      this.owes = null;
+    if (this.unpaidSite) {
+      await this.acquireSite(this.unpaidSite, [this.unpaidSite], assertCanContinue);
+      this.unpaidSite = null;
     }
     if (!step) return;
     const sites = this.urlsOpenedBy(step).flatMap((url) => this.limited(siteOf(url.href)) ?? []);
-    // Whoever opens another page leaves the one it has; a request leaves it open.
+    // A navigation leaves the current page; a request keeps it open.
     const open = requestsOf(step).length > 0 && this.page.site ? [this.page.site] : [];
-    for (const [index, to] of sites.entries()) await this.visit(to, [...open, ...sites.slice(0, index)], mayGoOn);
-    this.let = sites;
+    for (const [index, site] of sites.entries())
+      await this.acquireSite(site, [...open, ...sites.slice(0, index)], assertCanContinue);
+    this.acquiredSites = sites;
   }
 
-  /** The step is over. @param url where the page is; null when it did not say */
+  /** Called after a step. @param url address of the page; null: unknown */
   release(step: Step | null, url: string | null): void {
     if (this.limits.length === 0) return;
-    const asked = this.let;
-    this.let = [];
-    const was = this.page;
+    const acquired = this.acquiredSites;
+    this.acquiredSites = [];
+    const before = this.page;
     if (url !== null) this.page = { site: siteOf(url), address: url.replace(/#.*$/, '') };
     const { site, address } = this.page;
-    const isPaid = step?.action === 'navigate' && asked.some(({ host }) => host === site?.host);
-    if (address !== was.address && !isPaid) this.owes = this.limited(site);
-    const had = [...asked, ...(this.limited(was.site) ? [was.site] : [])];
-    const left = had.some((one) => one !== null && (site?.host !== one.host || site.port !== one.port));
-    // Nobody waits for the answer: a place that is not given back now is when the attempt ends.
-    if (left) void this.ask(null, site ? [site] : []).catch(() => undefined);
+    const isPaid = step?.action === 'navigate' && acquired.some(({ host }) => host === site?.host);
+    if (address !== before.address && !isPaid) this.unpaidSite = this.limited(site);
+    const previous = [...acquired, ...(this.limited(before.site) ? [before.site] : [])];
+    const hasLeftSite = previous.some((one) => one !== null && (site?.host !== one.host || site.port !== one.port));
+    // The response is not awaited: a site that is not released now is released when the attempt ends.
+    if (hasLeftSite) void this.request(null, site ? [site] : []).catch(() => undefined);
   }
 
   private limited(site: Site | null): Site | null {
     return site && this.limits.some((limit) => limitAppliesTo(limit, site)) ? site : null;
   }
 
-  private async visit(to: Site, at: readonly Site[], mayGoOn: () => Promise<void>): Promise<void> {
-    const { clock, events, metrics, signal, step } = this.parts;
-    const began = clock.monotonic();
+  private async acquireSite(site: Site, open: readonly Site[], assertCanContinue: AssertCanContinue): Promise<void> {
+    const { clock, events, metrics, cancellation, stepNumber: step } = this.base;
+    const startedAt = clock.monotonic();
+    const deadline = startedAt + MAX_WAIT_MS;
     let blocked: SiteLimitWait | null = null;
-    let told = false;
+    let isReported = false;
     for (;;) {
-      const answer = await this.answered(to, at, mayGoOn, began + MAX_WAIT_MS);
-      if (!answer.blockedBy) break;
-      blocked = answer.blockedBy;
-      const waited = clock.monotonic() - began;
-      if (!told && waited + answer.retryAfterMs >= TELL_MS) {
-        told = true;
-        events.add('site_limit.waiting', `Waiting: ${inWords(to, blocked)}`, {
-          ...blocked,
-          host: to.host,
-          step: step(),
-        });
-        await raceAbort(events.flush(), signal);
+      const permit = await this.requestWithRetry(site, open, assertCanContinue, deadline);
+      if (!permit.blockedBy) break;
+      blocked = permit.blockedBy;
+      const waitedMs = clock.monotonic() - startedAt;
+      if (!isReported && waitedMs + permit.retryAfterMs >= REPORT_AFTER_MS) {
+        isReported = true;
+        const data = { ...blocked, host: site.host, step };
+        events.add('site_limit.waiting', `Waiting: ${describeWait(site, blocked)}`, data);
+        await raceAbort(events.flush(), cancellation.signal);
       }
-      await this.wait(answer.retryAfterMs, mayGoOn, began + MAX_WAIT_MS, inWords(to, blocked));
+      await this.wait(permit.retryAfterMs, assertCanContinue, deadline, describeWait(site, blocked));
     }
     if (!blocked) return;
-    const ms = Math.round(clock.monotonic() - began);
-    metrics.observe('worker_site_wait_seconds', { limit: blocked.limit }, ms);
-    const message = `Waited ${Math.round(ms / 100) / 10} s: ${inWords(to, blocked)}`;
-    events.add('site_limit.passed', message, { ...blocked, host: to.host, step: step(), durationMs: ms });
+    const durationMs = Math.round(clock.monotonic() - startedAt);
+    metrics.observe('worker_site_wait_seconds', { limit: blocked.limit }, durationMs);
+    const message = `Waited ${Math.round(durationMs / 100) / 10} s: ${describeWait(site, blocked)}`;
+    events.add('site_limit.passed', message, { ...blocked, host: site.host, step, durationMs });
   }
 
-  /** The answer of the gateway, however often it has to be asked. */
-  private async answered(
-    to: Site,
-    at: readonly Site[],
-    mayGoOn: () => Promise<void>,
-    until: number,
+  /** Retries while the gateway is unavailable. */
+  private async requestWithRetry(
+    site: Site,
+    open: readonly Site[],
+    assertCanContinue: AssertCanContinue,
+    deadline: number,
   ): Promise<ToWorkerOf<'site_limit.permit'>> {
-    for (;;) {
-      try {
-        return await this.ask(to, at);
-      } catch (thrown) {
-        this.parts.signal.throwIfAborted();
-        if (!isTransient(thrown)) throw thrown;
-        await this.wait(AGAIN_MS, mayGoOn, until, `the gateway does not say whether ${to.host} may be opened`);
-      }
-    }
+    const { clock, timers, cancellation } = this.base;
+    const { signal } = cancellation;
+    const request = async ({ failures }: { failures: number }) => {
+      if (failures > 0) await assertCanContinue();
+      return this.request(site, open);
+    };
+    return retry(request, {
+      backoff: { firstMs: RETRY_MS, maxMs: RETRY_MS },
+      signal,
+      timers,
+      isRetryable: (thrown) => {
+        signal.throwIfAborted();
+        if (!isTransient(thrown)) return false;
+        if (clock.monotonic() > deadline)
+          throw waitTimedOut(`the gateway does not say whether ${site.host} may be opened`);
+        return true;
+      },
+    });
   }
 
-  private async wait(ms: number, mayGoOn: () => Promise<void>, until: number, why: string): Promise<void> {
-    const { clock, signal } = this.parts;
+  private async wait(
+    ms: number,
+    assertCanContinue: AssertCanContinue,
+    deadline: number,
+    reason: string,
+  ): Promise<void> {
+    const { clock, timers, cancellation } = this.base;
     const end = clock.monotonic() + ms;
-    for (let left = ms; left > 0; left = end - clock.monotonic()) {
-      await mayGoOn();
-      if (clock.monotonic() > until)
-        throw new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${why}`);
-      await systemTimers.delay(Math.min(left, LOOK_MS), signal);
+    for (let remaining = ms; remaining > 0; remaining = end - clock.monotonic()) {
+      await assertCanContinue();
+      if (clock.monotonic() > deadline) throw waitTimedOut(reason);
+      await timers.delay(Math.min(remaining, CHECK_MS), cancellation.signal);
     }
   }
 
-  private ask(to: Site | null, at: readonly Site[]): Promise<ToWorkerOf<'site_limit.permit'>> {
-    const { link, clock, signal, besides } = this.parts;
+  private request(site: Site | null, open: readonly Site[]): Promise<ToWorkerOf<'site_limit.permit'>> {
+    const { otherPageSite } = this;
+    const { link, clock, cancellation } = this.base;
+    const openSites = [...open, ...(otherPageSite ? [otherPageSite] : [])].slice(0, 50);
     return link.request(
       'site_limit.request',
-      { site: to, openSites: [...at, ...(besides ? [besides] : [])].slice(0, 50) },
-      { signal, deadline: clock.monotonic() + ASK_MS },
+      { site, openSites },
+      { signal: cancellation.signal, deadline: clock.monotonic() + REQUEST_MS },
     );
   }
 }
 
-/** Why a run waits, in words. */
-function inWords({ host }: Site, { scope: by, domain, limit, max, runsAhead }: SiteLimitWait): string {
-  const what =
+const waitTimedOut = (reason: string) =>
+  new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${reason}`);
+
+/** The limit for which a run waits, as a part of a sentence. */
+function describeWait({ host }: Site, { scope, domain, limit, max, runsAhead }: SiteLimitWait): string {
+  const rate =
     limit === 'requestsPerMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;
   const site = domain === host ? domain : `${host} (${domain})`;
-  const behind = runsAhead === 0 ? '' : `, behind ${runsAhead} ${runsAhead === 1 ? 'other' : 'others'}`;
-  return `the ${by} allows ${what} on ${site}${behind}`;
+  const queue = runsAhead === 0 ? '' : `, behind ${runsAhead} ${runsAhead === 1 ? 'other' : 'others'}`;
+  return `the ${scope} allows ${rate} on ${site}${queue}`;
 }

@@ -578,7 +578,7 @@ describe('a run over the wire', () => {
       verifiable,
     });
     const state = (name: string, values = {}) =>
-      JSON.stringify({ v: 1, surface: JSON.stringify({ v: 1, url: open(name).url }), values });
+      JSON.stringify({ surface: JSON.stringify({ v: 1, url: open(name).url }), values });
     const order = { action: 'click' as const, id: 'order', target: { text: 'Order' }, idempotent: false };
     const again = (more: Partial<Assignment>) => ({
       epoch: 2,
@@ -611,7 +611,7 @@ describe('a run over the wire', () => {
             { ...at(1, 'completed'), value: '••••' },
             at(2, 'running'),
           ],
-          safePoint: { step: 2, state: state('b', { second: 'hidden' }) },
+          safePoint: { step: 2, state: state('b', { 1: 'hidden' }) },
         }),
       );
       await ended(run);

@@ -8,291 +8,289 @@ import {
   type Step,
 } from '@pilothouse/contract';
 import {
-  needsPreCheck,
-  createStepIntent,
   answersStep,
-  postconditionOf,
-  renderStep,
+  createStepIntent,
   linkAbort,
+  needsPreCheck,
+  postconditionOf,
+  raceAbort,
+  renderStep,
   secondsToNextAttempt,
-  systemTimers,
   type StepPosition,
   type Surface,
   type Timer,
-  raceAbort,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { InputCounter } from '../actions/run-action.ts';
-import { actionScope, type OfAttempt } from '../actions/action-scope.ts';
-import type { SurfaceSession } from '../context/surface-session.ts';
-import { isCatchable } from '../error-policy.ts';
-import { questionOfApproval } from '../context/step-approval.ts';
 import type { RunningStep } from '../attempt/step-outcomes.ts';
+import { actionScope, NO_HISTORY, type AttemptContext, type StepContext } from '../context/attempt-context.ts';
+import { approvalQuestion, askHuman, yieldToOperator } from '../context/human-questions.ts';
+import { isCatchable } from '../error-policy.ts';
 import { executeStep } from '../steps/step-executors.ts';
 import { isStillFalse } from './recovery.ts';
 
-/** Whether the safe points around a step are to be exact. */
-const isDelicate = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
-
-/** The error of a step that is not idempotent, with whether input may have been sent (`details.inputSent`). */
-function withInputSent(thrown: unknown, step: Step, inputSent: boolean): unknown {
-  if (!isNonIdempotent(step) || !(thrown instanceof PilothouseError) || !isCatchable(thrown)) return thrown;
-  const { code, message, details } = thrown;
-  return new PilothouseError(code, message, { details: { ...details, inputSent }, cause: thrown });
-}
-
-/**
- * Waits `ms`, or until it is woken: by the drain of the worker, unless it drains already, or by what `onWake` registers.
- * @param onWake registers the wake-up @returns what removes it
- * @throws the reason of `stops.signal`
- */
-async function waitUnlessWoken(
-  ms: number,
-  stops: { readonly signal: AbortSignal; readonly draining: AbortSignal },
-  onWake: (wake: () => void) => () => void,
-): Promise<void> {
-  const cleanups: (() => void)[] = [];
-  let timer: Timer | undefined;
-  const woken = new Promise<void>((resolve) => {
-    timer = systemTimers.setTimeout(resolve, ms);
-    if (!stops.draining.aborted) cleanups.push(linkAbort(stops.draining, () => resolve()));
-    cleanups.push(onWake(resolve));
-  });
-  try {
-    await raceAbort(woken, stops.signal);
-  } finally {
-    systemTimers.clearTimeout(timer);
-    for (const cleanUp of cleanups) cleanUp();
-  }
-}
-
-/** What steps are carried out on. */
-export interface TurnPlace {
-  readonly surface: SurfaceSession;
-  /** It opens while the first intent is written. */
-  readonly opening: Promise<Surface>;
-  readonly folder: string;
-}
-
-/** The steps of an attempt, one at a time: from whether one may begin to what became of it. */
+/** Runs the steps of an attempt one by one, from the check whether a step may start to its recorded outcome. */
 export class StepRunner {
-  /** The step at work, until it is over; one that ended the attempt stays. */
-  AttemptContext: RunningStep | undefined;
-  private readonly attempt: OfAttempt;
+  private readonly attempt: AttemptContext;
   private readonly assignedAt: number;
 
-  constructor(attempt: Omit<OfAttempt, 'atWork'>) {
-    this.attempt = { ...attempt, atWork: () => this.AttemptContext };
-    this.assignedAt = attempt.parts.clock.monotonic();
+  constructor(attempt: AttemptContext) {
+    this.attempt = attempt;
+    this.assignedAt = attempt.clock.monotonic();
   }
 
-  /** What actions on a surface get. */
-  actParts(surface: Surface, folder: string) {
-    return actionScope(surface, folder, this.attempt);
-  }
-
-  /** Carries out the step that comes. @throws what ends the attempt */
-  async run(place: StepPosition, on: TurnPlace): Promise<void> {
-    const { parts, tools, stops, limits } = this.attempt;
-    await limits.assertCanStartStep();
-    await this.giveWay(place, on);
-    const { attempt, notBeforeMs } = tools.progress.nextAttempt(place);
-    const atWork: RunningStep = {
-      position: place,
-      step: place.step,
-      startedAtMs: parts.clock.monotonic(),
-      attempt,
+  /** Runs the next step. @throws what ends the attempt */
+  async run(position: StepPosition): Promise<void> {
+    const { attempt } = this;
+    const { clock, budget, progress, surfaceSession, screenshots } = attempt;
+    await budget.assertCanStartStep();
+    await this.yieldBeforeStep(position);
+    const { attempt: number, notBeforeMs } = progress.nextAttempt(position);
+    const running: RunningStep = {
+      position,
+      step: position.step,
+      startedAtMs: clock.monotonic(),
+      attempt: number,
       isRetried: false,
     };
-    this.AttemptContext = atWork;
+    attempt.runningStep = running;
     try {
-      if (notBeforeMs !== null) await this.backOff(notBeforeMs - parts.clock.now().getTime(), place, on);
-      await this.approve(atWork, on);
-      while (!(await this.attemptStep(atWork, on)));
+      if (notBeforeMs !== null) await this.backOff(notBeforeMs - clock.now().getTime(), position);
+      await this.requestApproval(running);
+      while (!(await this.tryStep(running)));
     } catch (thrown) {
-      if (!this.goesOnAfter(thrown, atWork)) throw thrown;
-      const surface = await raceAbort(on.opening, stops.signal);
-      await on.surface.recordPage(surface);
-      this.keepSafe(surface, place);
-      await tools.screenshots.afterFailure(surface, place, atWork.step);
+      if (!this.isCaughtByWorkflow(thrown, running)) throw thrown;
+      const surface = await surfaceSession.opened();
+      await surfaceSession.recordPage();
+      this.saveSafePoint(surface, position);
+      await screenshots.afterFailure(surface, position, running.step);
     }
-    this.AttemptContext = undefined;
+    attempt.runningStep = null;
   }
 
-  /** One attempt of a step. @returns false: it failed, and another one follows @throws what ends the step */
-  private async attemptStep(atWork: RunningStep, on: TurnPlace): Promise<boolean> {
-    const { assignment, tools, stops, limits } = this.attempt;
-    const { position } = atWork;
-    const sentInputs: InputCounter = { count: 0 };
+  /** Runs one attempt of the step. @returns false: it failed and is retried @throws what ends the step */
+  private async tryStep(running: RunningStep): Promise<boolean> {
+    const { assignment, cancellation, budget, egress, siteLimiter, outcomes, screenshots, surfaceSession } =
+      this.attempt;
+    const { position } = running;
+    const sentInputs = { count: 0 };
     try {
-      await this.polite(atWork, on);
-      await this.intend(atWork, on);
+      await this.waitForSite(running);
+      await this.writeIntent(running);
       await hit('worker.intent-durable', assignment.run);
-      const before = tools.screenshots.onBeforeAction(position, atWork.step);
-      const acting = { ...this.actParts(await raceAbort(on.opening, stops.signal), on.folder), sentInputs };
-      tools.egress.resetFailures();
-      if (limits.startedSteps === 1) this.firstAction();
-      const done = await executeStep(atWork.step, { ...acting, ...(before && { before }) }).catch((failed: unknown) => {
-        throw stops.signal.aborted ? failed : tools.egress.explained(failed);
+      const before = screenshots.onBeforeAction(position, running.step);
+      const surface = await surfaceSession.opened();
+      egress.resetFailures();
+      if (budget.startedSteps === 1) this.observeFirstAction();
+      const ctx = { ...this.stepContext(running, surface), sentInputs, ...(before && { before }) };
+      const result = await executeStep(ctx).catch((thrown: unknown) => {
+        throw cancellation.signal.aborted ? thrown : egress.explainError(thrown);
       });
-      tools.siteLimiter.release(atWork.step, done.page?.url ?? null);
-      tools.outcomes.completed(atWork, done);
+      siteLimiter.release(running.step, result.page?.url ?? null);
+      outcomes.completed(running, result);
       await hit('worker.outcome-buffered', assignment.run);
-      this.keepSafe(acting.surface, position);
-      await tools.screenshots.afterStep(acting.surface, position, atWork.step, done.outcome.screenshot);
+      this.saveSafePoint(surface, position);
+      await screenshots.afterStep(surface, position, running.step, result.outcome.screenshot);
       return true;
     } catch (thrown) {
-      const failed = withInputSent(thrown, position.step, sentInputs.count > 0);
-      const seconds = this.secondsToNextAttempt(failed, atWork, sentInputs.count > 0);
-      if (seconds === null) throw failed;
-      await this.retryAfter(seconds, toPilothouseError(failed), atWork, on);
+      const error = withInputSent(thrown, position.step, sentInputs.count > 0);
+      const seconds = this.secondsToNextAttempt(error, running, sentInputs.count > 0);
+      if (seconds === null) throw error;
+      await this.retryAfter(seconds, toPilothouseError(error), running);
       return false;
     }
   }
 
-  /** Seconds until the step is attempted again; null: it is not. */
+  private stepContext(running: RunningStep, surface: Surface): StepContext {
+    const { attempt } = this;
+    const { assignment, control, siteLimiter } = attempt;
+    return {
+      ...actionScope(attempt, surface),
+      attempt,
+      running,
+      step: running.step,
+      siteLimiter,
+      history: running.isRetried ? NO_HISTORY : assignment,
+      interruption: {
+        onTaken: (callback) => control.onTaken(callback),
+        yieldToOperator: (remainingMs) => yieldToOperator(attempt, remainingMs),
+      },
+      branch: null,
+    };
+  }
+
+  /** Seconds until the next attempt of the step; null: none. */
   private secondsToNextAttempt(thrown: unknown, { position, attempt }: RunningStep, inputSent: boolean): number | null {
-    const { link, tools, stops } = this.attempt;
     const error = toPilothouseError(thrown);
-    const isOver = stops.signal.aborted || link.lost.aborted || tools.progress.place !== position;
-    // Where a person ended the step, it is over.
-    if (isOver || !isCatchable(error) || error.details?.['endedBy'] !== undefined) return null;
+    // A step that a person ended is not retried.
+    const isEndedByPerson = error.details?.['endedBy'] !== undefined;
+    if (this.isAttemptOver || this.isOutcomeRecorded(position) || !isCatchable(error) || isEndedByPerson) return null;
     return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent });
   }
 
-  /** Makes a failed attempt durable, and waits until the next one may begin. @throws what ends the attempt at the run meanwhile */
-  private async retryAfter(seconds: number, error: PilothouseError, atWork: RunningStep, on: TurnPlace): Promise<void> {
-    const { parts, tools } = this.attempt;
-    const { position } = atWork;
+  /** Records a failed attempt durably, and waits for the next one. @throws what ends the attempt meanwhile */
+  private async retryAfter(seconds: number, error: PilothouseError, running: RunningStep): Promise<void> {
+    const { clock, outcomes } = this.attempt;
+    const { position } = running;
     const { maxAttempts = 1 } = position.step.retry ?? {};
-    tools.outcomes.retrying(atWork, error, { maxAttempts, seconds });
+    outcomes.retrying(running, error, { maxAttempts, seconds });
     await this.flush();
-    await this.backOff(seconds * 1000, position, on);
-    atWork.step = position.step;
-    atWork.attempt += 1;
-    atWork.isRetried = true;
-    atWork.startedAtMs = parts.clock.monotonic();
+    await this.backOff(seconds * 1000, position);
+    running.step = position.step;
+    running.attempt += 1;
+    running.isRetried = true;
+    running.startedAtMs = clock.monotonic();
   }
 
-  /**
-   * Waits between two attempts of a step. Nothing is half done meanwhile: a worker that drains gives the run back, and whoever takes the wheel has
-   * the surface at once.
-   */
-  private async backOff(ms: number, place: StepPosition, on: TurnPlace): Promise<void> {
-    const { parts, stops, limits, wheel } = this.attempt;
-    const until = parts.clock.monotonic() + Math.min(ms, MAX_BACKOFF_SECONDS * 1000);
+  /** Waits between two attempts of a step. A draining worker hands the run back, and a person can take control at once. */
+  private async backOff(ms: number, position: StepPosition): Promise<void> {
+    const { clock, budget } = this.attempt;
+    const end = clock.monotonic() + Math.min(ms, MAX_BACKOFF_SECONDS * 1000);
     for (;;) {
-      await limits.assertCanStartStep();
-      await this.giveWay(place, on);
-      const left = until - parts.clock.monotonic();
-      if (left <= 0) return;
-      await waitUnlessWoken(left, stops, (wake) => wheel.onTaken(wake));
+      await budget.assertCanStartStep();
+      await this.yieldBeforeStep(position);
+      const remainingMs = end - clock.monotonic();
+      if (remainingMs <= 0) return;
+      await this.waitUnlessWoken(remainingMs);
     }
   }
 
-  /** Before a step nothing is half done: whoever took the wheel has the surface until they give it back. */
-  private async giveWay(place: StepPosition, { opening }: TurnPlace): Promise<void> {
-    const { stops, limits, wheel, ask } = this.attempt;
-    if (!wheel.pendingQuestion(place)) return;
-    await raceAbort(opening, stops.signal);
-    for (let question = wheel.pendingQuestion(place); question; question = wheel.pendingQuestion(place))
-      await ask(question);
-    await limits.assertCanStartStep();
+  /** Waits until the time is over, the worker starts to drain or a person takes control. @throws the reason of the cancellation */
+  private async waitUnlessWoken(ms: number): Promise<void> {
+    const { timers, cancellation, control } = this.attempt;
+    const cleanups: (() => void)[] = [];
+    let timer: Timer | undefined;
+    const woken = new Promise<void>((resolve) => {
+      timer = timers.setTimeout(resolve, ms);
+      if (!cancellation.draining.aborted) cleanups.push(linkAbort(cancellation.draining, () => resolve()));
+      cleanups.push(control.onTaken(resolve));
+    });
+    try {
+      await raceAbort(woken, cancellation.signal);
+    } finally {
+      timers.clearTimeout(timer);
+      for (const cleanUp of cleanups) cleanUp();
+    }
   }
 
-  /** Before anything of a step that needs approval is done, a person approves it. @throws PilothouseError APPROVAL_REQUIRED when they refuse */
-  private async approve(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
-    const { assignment, parts, tools, stops, limits, ask } = this.attempt;
-    if (approvalOf(atWork.step) === undefined) return;
-    await raceAbort(opening, stops.signal);
-    const step = renderStep(atWork.step, tools.progress.scope());
-    const question = questionOfApproval(step, atWork.position);
-    const { answer: earlier } = assignment;
-    // A question of an attempt before, which gave its slot back or was lost.
-    const isAnswered = earlier?.questionNumber === APPROVAL_ASK && answersStep(earlier, atWork.position);
-    const { choice, answeredBy: by } = isAnswered ? earlier : await ask(question);
+  /** Lets a person in control use the surface before a step starts, until they release it. */
+  private async yieldBeforeStep(position: StepPosition): Promise<void> {
+    const { budget, control, surfaceSession } = this.attempt;
+    if (!control.pendingQuestion(position)) return;
+    await surfaceSession.opened();
+    for (let question = control.pendingQuestion(position); question; question = control.pendingQuestion(position))
+      await askHuman(this.attempt, question);
+    await budget.assertCanStartStep();
+  }
+
+  /** Asks a person to approve a step that needs approval. @throws PilothouseError APPROVAL_REQUIRED when they refuse */
+  private async requestApproval(running: RunningStep): Promise<void> {
+    const { assignment, clock, budget, progress, surfaceSession } = this.attempt;
+    if (approvalOf(running.step) === undefined) return;
+    await surfaceSession.opened();
+    const step = renderStep(running.step, progress.scope());
+    const question = approvalQuestion(step, running.position);
+    // Asked by an earlier attempt that handed the run back or was lost.
+    const { answer: previous } = assignment;
+    const isAnswered = previous?.questionNumber === APPROVAL_ASK && answersStep(previous, running.position);
+    const { choice, answeredBy } = isAnswered ? previous : await askHuman(this.attempt, question);
     if (choice !== 'continue')
-      throw new PilothouseError('APPROVAL_REQUIRED', `${by} did not approve the step: ${question.reason}`);
-    await limits.assertCanStartStep();
-    atWork.startedAtMs = parts.clock.monotonic();
+      throw new PilothouseError('APPROVAL_REQUIRED', `${answeredBy} did not approve the step: ${question.reason}`);
+    await budget.assertCanStartStep();
+    running.startedAtMs = clock.monotonic();
   }
 
-  private firstAction(): void {
-    const { metrics, clock, isFirstRun } = this.attempt.parts;
-    const start = isFirstRun ? 'cold' : 'warm';
+  private observeFirstAction(): void {
+    const { metrics, clock, worker } = this.attempt;
+    const start = worker.isFirstRun ? 'cold' : 'warm';
     metrics.observe('worker_first_action_seconds', { start }, clock.monotonic() - this.assignedAt);
   }
 
-  /** Waits until a site with a limit has room for the run, and looks what its robots.txt says. */
-  private async polite(atWork: RunningStep, { opening }: TurnPlace): Promise<void> {
-    const { parts, tools, stops, limits } = this.attempt;
-    const { siteLimiter, robots, progress } = tools;
+  /** Acquires the site limits of a step, and checks robots.txt. */
+  private async waitForSite(running: RunningStep): Promise<void> {
+    const { clock, budget, progress, robots, siteLimiter, surfaceSession } = this.attempt;
     if (!siteLimiter.isEnabled && !robots) return;
-    // A turn that is used when the browser has started would come together with the next one.
-    await raceAbort(opening, stops.signal);
-    const step = progress.renderStep(atWork.step);
-    const opened = step ? siteLimiter.urlsOpenedBy(step) : [];
-    const noted = Promise.all(opened.map((url) => robots?.check(url)));
-    await siteLimiter.acquire(step, () => limits.assertCanStartStep());
-    await noted;
-    atWork.startedAtMs = parts.clock.monotonic();
+    // A permit that is used only once the browser is open would coincide with the next one.
+    await surfaceSession.opened();
+    const step = progress.renderStep(running.step);
+    const urls = step ? siteLimiter.urlsOpenedBy(step) : [];
+    const robotsChecks = Promise.all(urls.map((url) => robots?.check(url)));
+    await siteLimiter.acquire(step, () => budget.assertCanStartStep());
+    await robotsChecks;
+    running.startedAtMs = clock.monotonic();
   }
 
-  private keepSafe(surface: Surface, { number, step }: StepPosition): void {
-    const { assignment, tools } = this.attempt;
-    if (tools.progress.place && assignment.definition.onWorkerLost !== 'fail')
-      tools.safePoints.stepCompleted(surface, number, step);
+  private saveSafePoint(surface: Surface, { number, step }: StepPosition): void {
+    const { assignment, progress, safePoints } = this.attempt;
+    if (progress.nextPosition && assignment.definition.onWorkerLost !== 'fail')
+      safePoints.stepCompleted(surface, number, step);
   }
 
-  /** Whether the workflow catches what its step threw; then the failure is noted, and the run goes on. */
-  private goesOnAfter(thrown: unknown, atWork: RunningStep): boolean {
-    const { link, tools, stops } = this.attempt;
-    const { progress, events } = tools;
+  /** Records a failure that the workflow catches. @returns false: the failure ends the attempt */
+  private isCaughtByWorkflow(thrown: unknown, running: RunningStep): boolean {
+    const { progress, events, outcomes } = this.attempt;
     const error = toPilothouseError(thrown);
-    if (stops.signal.aborted || link.lost.aborted || !isCatchable(error)) return false;
-    // An outcome that was noted holds.
-    if (progress.place !== atWork.position) return false;
+    if (this.isAttemptOver || !isCatchable(error) || this.isOutcomeRecorded(running.position)) return false;
     const view = events.maskError(error.view());
     if (!progress.isCaught(view)) return false;
-    tools.outcomes.failed(atWork, error, 'warn');
+    outcomes.failed(running, error, 'warn');
     progress.complete({ status: 'failed', error: view });
     return true;
   }
 
-  /** Makes the intent durable, together with the outcome of the step before. */
-  private async intend(atWork: RunningStep, on: TurnPlace): Promise<void> {
-    const { assignment, tools, limits } = this.attempt;
-    const step = renderStep(atWork.step, tools.progress.scope());
-    atWork.step = step;
-    limits.countStep();
-    const { attempt } = atWork;
-    // The claim has made it.
-    if (assignment.firstIntentWritten && atWork.position.number === 0 && attempt === 1) return;
-    const verifiable = await this.tells(step, on);
-    const { message, data } = createStepIntent(step, atWork.position);
-    tools.events.add('step.started', message, {
+  private get isAttemptOver(): boolean {
+    const { cancellation, link } = this.attempt;
+    return cancellation.signal.aborted || link.lost.aborted;
+  }
+
+  /** An outcome in the event buffer is final: a later error of the same step is not caught. */
+  private isOutcomeRecorded(position: StepPosition): boolean {
+    return this.attempt.progress.nextPosition !== position;
+  }
+
+  /** Writes the intent of a step durably, together with the outcome of the previous step. */
+  private async writeIntent(running: RunningStep): Promise<void> {
+    const { assignment, progress, budget, events, safePoints } = this.attempt;
+    const step = renderStep(running.step, progress.scope());
+    running.step = step;
+    budget.countStep();
+    const { attempt } = running;
+    // The claim wrote the first intent.
+    if (assignment.firstIntentWritten && running.position.number === 0 && attempt === 1) return;
+    const verifiable = await this.isPostconditionFalse(step);
+    const { message, data } = createStepIntent(step, running.position);
+    events.add('step.started', message, {
       ...data,
       ...(attempt > 1 && { attempt }),
       ...(verifiable && { verifiable }),
     });
-    const { previousStep } = tools.progress;
-    if (isDelicate(step) || (previousStep && isDelicate(previousStep))) await tools.safePoints.whenSaved();
+    const { previousStep } = progress;
+    if (needsExactSafePoint(step) || (previousStep && needsExactSafePoint(previousStep))) await safePoints.whenSaved();
     await this.flush();
   }
 
-  /** Makes what was noted durable, with the safe point. */
+  /** Makes buffered events durable, with the safe point. */
   private async flush(): Promise<void> {
-    const { tools, stops } = this.attempt;
-    const saved = tools.safePoints.takePending();
-    await raceAbort(tools.events.flush(saved && { safePoint: saved }), stops.signal);
+    const { events, safePoints, cancellation } = this.attempt;
+    const safePoint = safePoints.takePending();
+    await raceAbort(events.flush(safePoint && { safePoint }), cancellation.signal);
   }
 
-  /** Whether what is to be true after a step is not so before it. Not asked of a surface that is still opening. */
-  private async tells(step: Step, { surface, folder }: TurnPlace): Promise<boolean> {
-    const { assignment, tools } = this.attempt;
-    const { current } = surface;
+  /** True if the postcondition does not hold yet: then it proves the step later. Not read while the surface opens. */
+  private async isPostconditionFalse(step: Step): Promise<boolean> {
+    const { assignment, progress, surfaceSession } = this.attempt;
+    const { current } = surfaceSession;
     if (!current || assignment.definition.onWorkerLost === 'fail' || !needsPreCheck(step)) return false;
-    const condition = postconditionOf(step, tools.progress.renderNextStep());
-    return condition !== null && isStillFalse(current, condition, this.actParts(current, folder));
+    const condition = postconditionOf(step, progress.renderNextStep());
+    return condition !== null && isStillFalse(condition, actionScope(this.attempt, current));
   }
+}
+
+/** True if the safe points before and after the step have to be exact. */
+const needsExactSafePoint = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
+
+/** Adds to the error of a non-idempotent step whether input may have been sent (`details.inputSent`). */
+function withInputSent(thrown: unknown, step: Step, inputSent: boolean): unknown {
+  if (!isNonIdempotent(step) || !(thrown instanceof PilothouseError) || !isCatchable(thrown)) return thrown;
+  const { code, message, details } = thrown;
+  return new PilothouseError(code, message, { details: { ...details, inputSent }, cause: thrown });
 }

@@ -1,12 +1,13 @@
 import type { Assignment } from '@pilothouse/contract';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
-import { runInterruptibly, type Patience } from './interruptible-wait.ts';
+import type { OperatorInterruption } from '../context/attempt-context.ts';
+import { runInterruptibly } from './interruptible-wait.ts';
 
 describe('what only waits', () => {
   const clockAt = (now: { ms: number }) => ({ monotonic: () => now.ms, now: () => new Date(now.ms) });
-  const partsWith = (now: { ms: number }, patience: Patience | null) => ({
-    patience,
+  const partsWith = (now: { ms: number }, interruption: OperatorInterruption | null) => ({
+    interruption,
     clock: clockAt(now),
     signal: new AbortController().signal,
   });
@@ -17,14 +18,14 @@ describe('what only waits', () => {
   test('stops for whoever takes the wheel, and goes on with what is left of its time', async () => {
     const now = { ms: 0 };
     const lasts: number[] = [];
-    const gaveWay: number[] = [];
+    const yields: number[] = [];
     let take = () => {};
     const parts = partsWith(now, {
-      taken: (stop) => {
+      onTaken: (stop) => {
         take = stop;
         return () => {};
       },
-      giveWay: async (leftMs) => void gaveWay.push(leftMs),
+      yieldToOperator: async (remainingMs) => void yields.push(remainingMs),
     });
     const done = runInterruptibly(10_000, parts, (ms, { signal: halt }) => {
       lasts.push(ms);
@@ -37,13 +38,13 @@ describe('what only waits', () => {
     expect(await done).toBe('done');
     // What a person did may have made true what it waits for.
     expect(lasts).toEqual([10_000, 6_000, 1_000]);
-    expect(gaveWay).toEqual([6_000, 1_000]);
+    expect(yields).toEqual([6_000, 1_000]);
   });
 
   test('ends with its attempt, and where nobody may drive it is only waited for', async () => {
     const halting = new AbortController();
     const parts = {
-      ...partsWith({ ms: 0 }, { taken: () => () => {}, giveWay: async () => {} }),
+      ...partsWith({ ms: 0 }, { onTaken: () => () => {}, yieldToOperator: async () => {} }),
       signal: halting.signal,
     };
     const waiting = runInterruptibly(10_000, parts, (_, { signal: halt }) => forEver(halt));

@@ -1,55 +1,46 @@
-import { type Clock, linkAbort } from '@pilothouse/core';
+import { linkAbort, type Clock } from '@pilothouse/core';
+import type { OperatorInterruption } from '../context/attempt-context.ts';
 
-/** Milliseconds that a step has at least when it is taken up again: what a person did may have made true what it waits for. */
-const LEAST_MS = 1_000;
+/** Minimum remaining time after control is released: the operator may have satisfied the condition. */
+const MIN_REMAINING_MS = 1_000;
 
-/** How a step that only waits makes way for a person at the wheel. */
-export interface Patience {
-  /** Calls `stop` as soon as somebody takes the wheel, at once where they have. @returns ends that */
-  taken(stop: () => void): () => void;
-  /** Whoever took the wheel has the surface until they give it back. @param leftMs milliseconds that the step waits on afterwards */
-  giveWay(leftMs: number): Promise<void>;
-}
-
-/** What waiting needs of an action. */
-interface Waiting {
-  readonly patience: Patience | null;
+interface WaitScope {
+  readonly interruption: OperatorInterruption | null;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Aborts when the attempt is to stop. */
+  /** Aborts when the attempt ends. */
   readonly signal: AbortSignal;
 }
 
+/** Reason of the abort when a person takes control. */
+const CONTROL_TAKEN = new Error('A person took control');
+
 /**
- * Carries out what only waits, and sends no input: who takes the wheel meanwhile has it at once, and what is left of the time is waited for
- * afterwards.
+ * Runs a step that only waits. When a person takes control, the wait stops at once; the rest of its time continues after control is released.
  * @param ms milliseconds for all of it
- * @param wait waits so many milliseconds, with parts that stop sooner
+ * @param wait waits for so many milliseconds, with a scope whose signal aborts earlier
  * @throws as `wait`
  */
-export async function runInterruptibly<Parts extends Waiting, Value>(
+export async function runInterruptibly<Scope extends WaitScope, Value>(
   ms: number,
-  parts: Parts,
-  wait: (ms: number, parts: Parts) => Promise<Value>,
+  scope: Scope,
+  wait: (ms: number, scope: Scope) => Promise<Value>,
 ): Promise<Value> {
-  const { patience, clock, signal } = parts;
-  if (!patience) return wait(ms, parts);
-  for (let left = ms; ;) {
-    const began = clock.monotonic();
-    const stop = new AbortController();
-    const untie = linkAbort(signal, (reason) => stop.abort(reason));
-    const isOver = patience.taken(() => stop.abort(TAKEN));
+  const { interruption, clock, signal } = scope;
+  if (!interruption) return wait(ms, scope);
+  for (let remainingMs = ms; ;) {
+    const startedAt = clock.monotonic();
+    const controller = new AbortController();
+    const unlink = linkAbort(signal, (reason) => controller.abort(reason));
+    const removeCallback = interruption.onTaken(() => controller.abort(CONTROL_TAKEN));
     try {
-      return await wait(left, { ...parts, signal: stop.signal });
+      return await wait(remainingMs, { ...scope, signal: controller.signal });
     } catch (thrown) {
-      if (thrown !== TAKEN) throw thrown;
+      if (thrown !== CONTROL_TAKEN) throw thrown;
     } finally {
-      isOver();
-      untie();
+      removeCallback();
+      unlink();
     }
-    left = Math.max(LEAST_MS, left - (clock.monotonic() - began));
-    await patience.giveWay(left);
+    remainingMs = Math.max(MIN_REMAINING_MS, remainingMs - (clock.monotonic() - startedAt));
+    await interruption.yieldToOperator(remainingMs);
   }
 }
-
-/** Why a step stops waiting. */
-const TAKEN = new Error('Somebody took the wheel');

@@ -1,108 +1,168 @@
 import {
-  surfaceActionOf,
   DEFAULT_CHECK_SECONDS,
   pageBranchesOf,
   PilothouseError,
   stepSeconds,
-  type Condition,
+  surfaceActionOf,
+  toPilothouseError,
   type Step,
   type SurfaceStep,
-  type Tier,
 } from '@pilothouse/contract';
-import type { ActionOutcome, Anchors } from '@pilothouse/core';
+import type { ActionOutcome } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import {
-  runAction,
-  runGuarded,
-  readSurface,
-  type ActionResult,
-  type ActionScope,
-  type HealingDetails,
-} from '../actions/run-action.ts';
-import { runInterruptibly } from './interruptible-wait.ts';
-import { sendParallelRequests } from './parallel-requests.ts';
+import { runAction, runGuarded, type ActionResult, type StepResult } from '../actions/run-action.ts';
+import { currentAnchors, readSurface } from '../actions/surface-reads.ts';
+import type { StepContext } from '../context/attempt-context.ts';
+import { askHuman } from '../context/human-questions.ts';
+import { isFalseCondition } from '../error-policy.ts';
 import { sendHttpRequest } from '../network/http-request.ts';
+import { runGoal } from './goal/goal-agent.ts';
+import { agentParts, branchAgentParts } from './goal/goal-step.ts';
+import { healStep } from './healing/heal-step.ts';
+import { canHeal, healParts } from './healing/healing-scope.ts';
+import { resultOfPreviousAnswer } from './healing/human-candidates.ts';
+import { runInterruptibly } from './interruptible-wait.ts';
+import { runParallelPages, sendParallelRequests } from './parallel-step.ts';
 
-/** Milliseconds for asking where the surface is. */
-const ANCHORS_MS = 2_000;
-
-/** Largest value that a step may read, in bytes of JSON: it travels in one event, and stands in the checkpoint. */
+/** Largest value that a step may read, in bytes of JSON. It is sent in one event, and stored in the checkpoint. */
 const MAX_VALUE_BYTES = 1_000_000;
 
-/** What a step came to. */
-export interface StepResult {
-  readonly outcome: ActionOutcome;
-  /** Where the surface is afterwards; null when it did not say. */
-  readonly page: Anchors | null;
-  readonly tier: Tier;
-  /** It was done to another element than the step names. */
-  readonly healed?: HealingDetails | undefined;
+/** The step of each kind. */
+interface StepOfKind {
+  /** An action on the surface that sends input, or reads. */
+  surface: Exclude<SurfaceStep, { action: 'wait' | 'waitFor' }>;
+  /** Waits on the surface; interrupted while a person has control. */
+  wait: Extract<SurfaceStep, { action: 'wait' | 'waitFor' }>;
+  check: Extract<Step, { action: 'checkCondition' }>;
+  http: Extract<Step, { action: 'http' }>;
+  saveProfile: Extract<Step, { action: 'saveProfile' }>;
+  goal: Extract<Step, { action: 'goal' }>;
+  parallel: Extract<Step, { action: 'parallel' }>;
 }
 
-/** Carries out a rendered step: acts, and waits for what is to be true afterwards. @throws as `act`; CONDITION_NOT_MET */
-export async function executeStep(step: Step, parts: ActionScope): Promise<StepResult> {
-  const { surface, clock, signal } = parts;
-  const { outcome, deadline, tier = 'replay', healed } = await done(step, parts);
-  await hit('worker.input-sent', parts.run);
-  mustFit(outcome);
+export type StepKind = keyof StepOfKind;
+type StepExecutor<Kind extends StepKind> = (step: StepOfKind[Kind], ctx: StepContext) => Promise<ActionResult>;
+
+function stepKindOf(step: Step): StepKind {
+  switch (step.action) {
+    case 'wait':
+    case 'waitFor':
+      return 'wait';
+    case 'checkCondition':
+      return 'check';
+    case 'http':
+    case 'saveProfile':
+    case 'goal':
+    case 'parallel':
+      return step.action;
+    default:
+      // Compiles only while every other step is a surface step.
+      return surfaceKind(step);
+  }
+}
+
+const surfaceKind = (_: StepOfKind['surface']): StepKind => 'surface';
+
+const stepExecutors = {
+  surface: (step, ctx) => withHealing(step, ctx, () => runAction(surfaceActionOf(step), stepMs(step), ctx)),
+  wait: (step, ctx) => withHealing(step, ctx, () => runWait(step, ctx)),
+  check: runCheck,
+  http: (step, ctx) =>
+    runGuarded('http', stepMs(step), ctx, (services) => sendHttpRequest(step, ctx.attempt.requestRoute(), services)),
+  saveProfile: (step, ctx) =>
+    runGuarded('saveProfile', stepMs(step), ctx, (services) =>
+      ctx.attempt.profiles.save(step, () => ctx.surface.profile(services), services),
+    ),
+  goal: runGoalStep,
+  parallel: (step, ctx) =>
+    pageBranchesOf(step).length > 0
+      ? runParallelPages(step, ctx)
+      : runGuarded('parallel', stepMs(step), ctx, (services) =>
+          sendParallelRequests(step, ctx.attempt.requestRoute(), services),
+        ),
+} satisfies { [Kind in StepKind]: StepExecutor<Kind> };
+
+/** Executes the rendered step of the context, and waits for its postcondition. @throws as the executor; CONDITION_NOT_MET */
+export async function executeStep(ctx: StepContext): Promise<StepResult> {
+  const { step, surface, signal } = ctx;
+  const execute = stepExecutors[stepKindOf(step)] as StepExecutor<StepKind>;
+  const { outcome, deadline, tier = 'replay', healed } = await execute(step as never, ctx);
+  await hit('worker.input-sent', ctx.attempt.assignment.run);
+  assertValueFits(outcome);
   const { expect } = step;
-  if (expect) await readSurface(deadline, parts, (context) => surface.expect(expect, context));
-  const page = await readSurface(clock.monotonic() + ANCHORS_MS, parts, (context) => surface.anchors(context)).catch(
-    () => null,
-  );
+  if (expect) await readSurface(deadline, ctx, (context) => surface.expect(expect, context));
+  const page = await currentAnchors(surface, ctx);
   signal.throwIfAborted();
   return { outcome, page, tier, healed };
 }
 
-async function done(step: Step, parts: ActionScope): Promise<ActionResult> {
-  if (step.action === 'checkCondition') {
-    const { condition, timeout = DEFAULT_CHECK_SECONDS } = step;
-    return runInterruptibly(timeout * 1000, parts, (left, waiting) => check(condition, left, waiting));
-  }
-  const ms = stepSeconds(step) * 1000;
-  if (step.action === 'http') return runGuarded('http', ms, parts, (context) => sendHttpRequest(step, parts, context));
-  if (step.action === 'saveProfile')
-    return runGuarded('saveProfile', ms, parts, (context) =>
-      parts.profiles.save(step, () => parts.surface.profile(context), context),
-    );
-  if (step.action === 'goal') return parts.goal(step, parts);
-  if (step.action === 'parallel' && pageBranchesOf(step).length > 0) return parts.branches(step, parts);
-  if (step.action === 'parallel')
-    return runGuarded('parallel', ms, parts, (context) => sendParallelRequests(step, parts, context));
-  return parts.settled(parts) ?? actOut(step, ms, parts).catch((failed: unknown) => parts.heal(step, failed, parts));
-}
+const stepMs = (step: Step) => stepSeconds(step) * 1000;
 
-function actOut(step: SurfaceStep, ms: number, parts: ActionScope): Promise<ActionResult> {
-  if (step.action === 'waitFor')
-    return runInterruptibly(ms, parts, (left, waiting) => runAction(surfaceActionOf(step), left, waiting));
-  if (step.action !== 'wait') return runAction(surfaceActionOf(step), ms, parts);
-  const { seconds } = step;
-  return runInterruptibly(ms, parts, (left, waiting) => {
-    const waited = (ms - left) / 1000;
-    return runAction({ action: 'wait', seconds: Math.max(0, seconds - waited) }, left, waiting);
+/** Uses the answer of a person to an earlier attempt; else performs the step, and heals it if its element is not found. */
+async function withHealing(
+  step: SurfaceStep,
+  ctx: StepContext,
+  perform: () => Promise<ActionResult>,
+): Promise<ActionResult> {
+  const { attempt, running, history, branch } = ctx;
+  if (branch) return perform();
+  const previous = resultOfPreviousAnswer(history.answer, running, ctx);
+  if (previous) return previous;
+  const { assignment, link, progress } = attempt;
+  return perform().catch((failed: unknown) => {
+    if (!canHeal(step, failed, assignment.definition, running.position, progress)) throw failed;
+    const services = { assignment: { ...assignment, ...history }, link, tools: attempt, ask: askOf(ctx) };
+    return healStep(step, toPilothouseError(failed), healParts(running.position, ctx, services));
   });
 }
 
-/** Sees whether something is so, or becomes so in time. It sends no input. */
-async function check(condition: Condition, timeoutMs: number, parts: ActionScope): Promise<ActionResult> {
-  const { surface, clock, signal, lease } = parts;
-  await lease.waitUntilHeld(signal);
-  const deadline = clock.monotonic() + timeoutMs;
-  const value = await readSurface(deadline, parts, (context) => surface.expect(condition, context)).then(
-    () => true,
-    (thrown: unknown) => {
-      if (thrown instanceof PilothouseError && notSo.has(thrown.code)) return false;
-      throw thrown;
-    },
-  );
-  signal.throwIfAborted();
-  return { outcome: { located: null, value }, deadline };
+const askOf =
+  ({ attempt }: StepContext): ((question: Parameters<typeof askHuman>[1]) => ReturnType<typeof askHuman>) =>
+  (question) =>
+    askHuman(attempt, question);
+
+function runWait(step: StepOfKind['wait'], ctx: StepContext): Promise<ActionResult> {
+  const ms = stepMs(step);
+  if (step.action === 'waitFor')
+    return runInterruptibly(ms, ctx, (remainingMs, scope) => runAction(surfaceActionOf(step), remainingMs, scope));
+  return runInterruptibly(ms, ctx, (remainingMs, scope) => {
+    const waitedSeconds = (ms - remainingMs) / 1000;
+    return runAction({ action: 'wait', seconds: Math.max(0, step.seconds - waitedSeconds) }, remainingMs, scope);
+  });
 }
 
-/** How a surface says that a condition does not hold. */
-const notSo = new Set(['CONDITION_NOT_MET', 'STEP_TIMED_OUT', 'TARGET_NOT_FOUND']);
+/** Reads whether a condition holds, or becomes true in time. Sends no input. */
+function runCheck(
+  { condition, timeout = DEFAULT_CHECK_SECONDS }: StepOfKind['check'],
+  ctx: StepContext,
+): Promise<ActionResult> {
+  return runInterruptibly(timeout * 1000, ctx, async (remainingMs, scope) => {
+    const { surface, clock, signal, lease } = scope;
+    await lease.waitUntilHeld(signal);
+    const deadline = clock.monotonic() + remainingMs;
+    const value = await readSurface(deadline, scope, (context) => surface.expect(condition, context)).then(
+      () => true,
+      (thrown: unknown) => {
+        if (isFalseCondition(thrown)) return false;
+        throw thrown;
+      },
+    );
+    signal.throwIfAborted();
+    return { outcome: { located: null, value }, deadline };
+  });
+}
 
-function mustFit({ value }: ActionOutcome): void {
+function runGoalStep(step: StepOfKind['goal'], ctx: StepContext): Promise<ActionResult> {
+  const { attempt, running, branch, siteLimiter } = ctx;
+  const { assignment, link, control } = attempt;
+  const services = { assignment, link, tools: attempt, wheel: control, ask: askOf(ctx) };
+  return runGoal(
+    step,
+    branch ? branchAgentParts(running, ctx, { ...branch, siteLimiter }, services) : agentParts(running, ctx, services),
+  );
+}
+
+function assertValueFits({ value }: ActionOutcome): void {
   const bytes = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
   if (bytes <= MAX_VALUE_BYTES) return;
   throw new PilothouseError(

@@ -41,7 +41,7 @@ export const workerMetrics = {
   },
   worker_heals_total: {
     kind: 'counter',
-    help: 'Steps that did not find their element and were to be healed, by what did; none: nothing could',
+    help: 'Steps that did not find their element and were to be healed, by method; none: no method worked',
     labels: { method: [...healingMethods, 'none'] },
   },
   worker_surface_open_seconds: {

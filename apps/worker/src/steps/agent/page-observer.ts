@@ -1,6 +1,7 @@
 import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import { listChanged, systemTimers } from '@pilothouse/core';
-import { readSurface, type ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/run-action.ts';
+import { readSurface } from '../../actions/surface-reads.ts';
 
 /** Milliseconds for one look, for a document that is on its way, and for a page to stand still. */
 const LOOK_MS = 10_000;

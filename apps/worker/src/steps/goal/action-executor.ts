@@ -19,7 +19,8 @@ import {
   type AgentInput,
   raceAbort,
 } from '@pilothouse/core';
-import { runAction, readSurface, type ActionResult, type ActionScope } from '../../actions/run-action.ts';
+import { runAction, type ActionResult, type ActionScope } from '../../actions/run-action.ts';
+import { readSurface } from '../../actions/surface-reads.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { PreActionScreenshot } from '../agent/page-pictures.ts';
 import type { AgentEventEmitter } from './agent-events.ts';

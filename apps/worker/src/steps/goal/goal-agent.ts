@@ -69,7 +69,7 @@ import {
   takePagePicture,
   type PageWithPicture,
 } from '../agent/page-pictures.ts';
-import { agentQuestion } from '../../context/goal-questions.ts';
+import { agentQuestion } from '../../context/human-questions.ts';
 import { AgentEventEmitter, type BranchRef, streamThinking } from './agent-events.ts';
 
 /** Milliseconds for which a list that is about to offer something has to stay the same. */

@@ -70,7 +70,7 @@ export function agentParts(
       await politeness.acquire(step(action), async () => act.assertCanAct());
     },
     left: (action, url) => politeness.release(step(action), url),
-    explained: (error) => egress.explained(error),
+    explained: (error) => egress.explainError(error),
   };
 }
 

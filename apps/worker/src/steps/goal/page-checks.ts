@@ -24,7 +24,8 @@ import {
   unmetExpectation,
   verifyClaim,
 } from '@pilothouse/core';
-import { type ActionResult, type ActionScope, readSurface, runAction } from '../../actions/run-action.ts';
+import { type ActionResult, type ActionScope, runAction } from '../../actions/run-action.ts';
+import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from '../agent/page-observer.ts';
 
 /** Milliseconds that a page has to show what a turn is to lead to, from when its actions are done. */

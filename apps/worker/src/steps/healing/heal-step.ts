@@ -39,9 +39,10 @@ import {
   type ModelDescription,
   type WantedElement,
 } from '@pilothouse/core';
-import { runAction, readSurface, type ActionResult, type HealingDetails } from '../../actions/run-action.ts';
+import { runAction, type ActionResult, type HealingDetails } from '../../actions/run-action.ts';
+import { readSurface } from '../../actions/surface-reads.ts';
 import { observeStablePage } from '../agent/page-observer.ts';
-import { agentQuestion } from '../../context/goal-questions.ts';
+import { agentQuestion } from '../../context/human-questions.ts';
 import { describeStepElement, type ElementDescription } from './candidates.ts';
 import { ModelElementFinder, type ModelChoice } from './model-candidates.ts';
 import type { HealParts } from './healing-scope.ts';

@@ -1,0 +1,72 @@
+import { PilothouseError, type Condition } from '@pilothouse/contract';
+import { linkAbort, systemTimers, waitWithGrace, type Anchors, type Context, type Surface } from '@pilothouse/core';
+import type { Timer } from '@pilothouse/core';
+import type { ActionScope } from './run-action.ts';
+
+/** Milliseconds after the deadline in which a surface may still describe the page in its error. */
+const DEADLINE_GRACE_MS = 1_000;
+
+/** Milliseconds in which a surface has to return from an aborted call. */
+const ABORT_GRACE_MS = 3_000;
+
+/** Milliseconds to read the address and title of the page. */
+const ANCHORS_MS = 2_000;
+
+export type ReadScope = Pick<ActionScope, 'signal' | 'clock' | 'log'>;
+
+/**
+ * Reads from the surface. Needs no lease, but ends with the attempt and at the deadline.
+ * @throws what `read` throws; the reason of the signal; PilothouseError STEP_TIMED_OUT
+ */
+export async function readSurface<Value>(
+  deadline: number,
+  { signal, clock, log }: ReadScope,
+  read: (context: Context) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const unlink = linkAbort(signal, (reason) => controller.abort(reason));
+  const timer = startStepTimeout(controller, deadline - clock.monotonic());
+  try {
+    return await waitForSurface(read({ signal: controller.signal, deadline, log }), controller.signal);
+  } finally {
+    systemTimers.clearTimeout(timer);
+    unlink();
+  }
+}
+
+/** Address and title of the page; null: the surface did not return them. */
+export const currentAnchors = (surface: Pick<Surface, 'anchors'>, scope: ReadScope): Promise<Anchors | null> =>
+  readSurface(scope.clock.monotonic() + ANCHORS_MS, scope, (context) => surface.anchors(context)).catch(() => null);
+
+/** Waits for a condition. @returns false: it does not hold in time, or cannot be read @throws the reason of the signal */
+export async function conditionHolds(
+  condition: Condition,
+  timeoutMs: number,
+  scope: ReadScope & Pick<ActionScope, 'surface'>,
+): Promise<boolean> {
+  const deadline = scope.clock.monotonic() + timeoutMs;
+  const holds = await readSurface(deadline, scope, (context) => scope.surface.expect(condition, context)).then(
+    () => true,
+    () => false,
+  );
+  scope.signal.throwIfAborted();
+  return holds;
+}
+
+/** Waits for a call of the surface. @throws what the call throws; PilothouseError SURFACE_LOST when it does not return after an abort */
+export const waitForSurface = <Value>(call: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  waitWithGrace(call, signal, {
+    graceMs: ABORT_GRACE_MS,
+    error: () => new PilothouseError('SURFACE_LOST', 'The surface does not return from an action that was aborted'),
+  });
+
+/** Aborts with STEP_TIMED_OUT after the timeout, and a grace in which the surface can explain the failure itself. */
+export function startStepTimeout(controller: AbortController, timeoutMs: number): Timer {
+  return systemTimers.setTimeout(
+    () => {
+      const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
+      controller.abort(new PilothouseError('STEP_TIMED_OUT', `The step did not end within its ${seconds} s`));
+    },
+    Math.max(0, timeoutMs) + DEADLINE_GRACE_MS,
+  );
+}

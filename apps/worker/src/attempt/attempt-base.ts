@@ -1,0 +1,29 @@
+import type { Assignment } from '@pilothouse/contract';
+import type { Clock, Log, Masker, Timers } from '@pilothouse/core';
+import type { AttemptLink } from '@pilothouse/infra-link';
+import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
+import type { RunCancellation } from './cancellation.ts';
+import type { EventBuffer } from './event-buffer.ts';
+import type { RunningStep } from './step-outcomes.ts';
+
+/** State that every service of an attempt shares. It performs no I/O. */
+export interface AttemptBase {
+  readonly assignment: Assignment;
+  readonly link: AttemptLink;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+  readonly metrics: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
+  /** The gateway over HTTP; signed transfers without a host are relative to it. */
+  readonly gatewayUrl: URL;
+  readonly masker: Masker;
+  /** Masks secrets, and names the attempt in each line. */
+  readonly log: Log;
+  readonly events: EventBuffer;
+  readonly cancellation: RunCancellation;
+  /** The step whose outcome is not yet recorded. A step that ended the attempt stays here, to be reported as failed. */
+  runningStep: RunningStep | null;
+  /** Number of the step that is running, next or in unknown state; null: none. */
+  stepNumber: number | null;
+}

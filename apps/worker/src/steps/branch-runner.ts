@@ -1,0 +1,151 @@
+import { toPilothouseError, type ErrorView, type Json, type Step, type Tier } from '@pilothouse/contract';
+import {
+  advance,
+  afterCaughtFailure,
+  branchValue,
+  higherTier,
+  isReadOnlyStep,
+  linearStepPath,
+  raceAbort,
+  renderStep,
+  startBranch,
+  stepRef,
+  stepTitle,
+  toTemplateScope,
+  type InterpreterState,
+  type ParallelBranch,
+  type StepPosition,
+  type Surface,
+} from '@pilothouse/core';
+import type { StepResult } from '../actions/run-action.ts';
+import { readSurface } from '../actions/surface-reads.ts';
+import { NO_HISTORY, type StepContext } from '../context/attempt-context.ts';
+import { isCatchable } from '../error-policy.ts';
+import type { SiteLimiter } from '../network/site-limiter.ts';
+
+/** Milliseconds to open the page of a branch, and for its downloads at the end. */
+const OPEN_MS = 20_000;
+const DOWNLOADS_MS = 30_000;
+
+/** Runs the steps of one branch one after the other, on a page of its own. */
+export class BranchRunner {
+  /** Highest tier that a step used. */
+  tier: Tier = 'replay';
+  private readonly branch: ParallelBranch;
+  /** Context of the parallel step, with the signal of its branches. */
+  private readonly ctx: StepContext;
+  private readonly siteLimiter: SiteLimiter;
+  /** Address that the branch opened last. */
+  private opened: string | null = null;
+
+  constructor(branch: ParallelBranch, ctx: StepContext) {
+    this.branch = branch;
+    this.ctx = ctx;
+    this.siteLimiter = ctx.attempt.siteLimiter.forBranch();
+  }
+
+  /** @returns value of the branch */
+  async run(): Promise<Json> {
+    const { isPage, nodes } = this.branch;
+    const { attempt, surface, signal, clock } = this.ctx;
+    try {
+      const start = startBranch(attempt.progress.programState, nodes);
+      if (!isPage) return await this.sendRequest(start);
+      const page = await readSurface(clock.monotonic() + OPEN_MS, this.ctx, (context) => surface.beside(context));
+      // A lost page ends its own waits: the step that uses it throws.
+      try {
+        let state = start;
+        while (state.next.kind === 'step') state = await this.advanceStep(state, state.next.place, page);
+        if (state.next.kind === 'failed') throw state.next.error;
+        await readSurface(clock.monotonic() + DOWNLOADS_MS, this.ctx, (context) => page.filesKept(context));
+        signal.throwIfAborted();
+        return branchValue(nodes, state);
+      } finally {
+        await page.close();
+      }
+    } finally {
+      this.siteLimiter.releaseAll();
+    }
+  }
+
+  private async sendRequest(state: InterpreterState): Promise<Json> {
+    if (state.next.kind !== 'step') return null;
+    return (await this.runStep(state, state.next.place, this.ctx.surface)).outcome.value ?? null;
+  }
+
+  /** @returns state after the step, or after a failure that the branch catches */
+  private async advanceStep(state: InterpreterState, position: StepPosition, page: Surface): Promise<InterpreterState> {
+    const { signal, attempt } = this.ctx;
+    try {
+      const { outcome } = await this.runStep(state, position, page);
+      return advance(state, { status: 'completed', value: outcome.value ?? null });
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = toPilothouseError(thrown);
+      const caught = isCatchable(error)
+        ? afterCaughtFailure(state, { status: 'failed', error: attempt.events.maskError(error.view()) })
+        : undefined;
+      if (!caught) throw error;
+      return caught;
+    }
+  }
+
+  /** @throws PilothouseError the error of the step, after its event */
+  private async runStep(state: InterpreterState, inner: StepPosition, surface: Surface): Promise<StepResult> {
+    const { attempt, running, signal, assertCanAct, clock } = this.ctx;
+    const { events, budget, screenshots, egress } = attempt;
+    const { position } = running;
+    const { name, isPage } = this.branch;
+    const scope = toTemplateScope(state.scope, state.run);
+    const step = renderStep(inner.step, scope);
+    const ref = {
+      ...stepRef(position),
+      id: position.step.id ?? null,
+      branch: name,
+      sequence: inner.number + 1,
+      ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }),
+    };
+    const title = stepTitle(step);
+    budget.countBranchStep();
+    await this.siteLimiter.acquire(step, async () => {
+      signal.throwIfAborted();
+      assertCanAct();
+    });
+    events.add('branch.step_started', `${name}: ${title}`, { ...ref, action: step.action, title });
+    const durable = events.flush();
+    durable.catch(() => undefined);
+    // The intent of a step that changes something is durable before it runs.
+    if (!isReadOnlyStep(step)) await raceAbort(durable, signal);
+    const startedAt = clock.monotonic();
+    const emitCompleted = (error: ErrorView | null, page: StepResult['page']) => {
+      const durationMs = Math.round(clock.monotonic() - startedAt);
+      const message = `${name}: ${title}: ${error ? error.message : 'done'}`;
+      const data = { ...ref, durationMs, error, page: page && { url: page.url, title: page.title } };
+      events.add('branch.step_completed', message, data, error ? 'warn' : 'info');
+      // The next event of another branch may be late.
+      events.flush().catch(() => undefined);
+    };
+    const labelled: Step = { ...step, id: `${name}-${step.id ?? `${inner.number + 1}-${step.action}`}` };
+    const before = isPage ? screenshots.onBeforeAction(position, labelled) : undefined;
+    try {
+      const result = await attempt.executeStep({
+        ...this.ctx,
+        ...{ step, surface, siteLimiter: this.siteLimiter, history: NO_HISTORY, interruption: null },
+        branch: { branch: name, inner, scope, opened: this.opened },
+        ...(before && { before }),
+      });
+      this.tier = higherTier(this.tier, result.tier);
+      if (step.action === 'navigate' && URL.canParse(step.url)) this.opened = step.url;
+      this.siteLimiter.release(step, result.page?.url ?? null);
+      emitCompleted(null, result.page);
+      if (isPage) await screenshots.afterStep(surface, position, labelled, result.outcome.screenshot);
+      return result;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = toPilothouseError(egress.explainError(thrown));
+      emitCompleted(events.maskError(error.view()), null);
+      if (isPage) await screenshots.afterFailure(surface, position, labelled);
+      throw error;
+    }
+  }
+}
