@@ -25,8 +25,8 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'apps/worker/src/run/step-runner.ts',
-        from: 'await raceAbort(tools.reporter.flush(saved && { safePoint: saved }), stops.signal);',
-        to: 'tools.reporter.flush(saved && { safePoint: saved }).catch(() => undefined);',
+        from: 'await raceAbort(events.flush(safePoint && { safePoint }), cancellation.signal);',
+        to: 'events.flush(safePoint && { safePoint }).catch(() => undefined);',
       },
     ],
     fitting: '^worker killed.*http',

@@ -223,7 +223,7 @@ describe('what the page opens for a person in control', () => {
     expect((await closed(run, 3))?.data).toMatchObject({ dialog: third, accepted: false, reason: 'failed' });
     const fourth = await again(4);
     const fifth = await again(5);
-    expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, why: 'replaced' });
+    expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, reason: 'replaced' });
     // Another person has control now.
     gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, reason: 'released' });
