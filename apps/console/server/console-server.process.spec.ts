@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 /** A console before an API that answers so. */
-async function house(api: (request: IncomingMessage, response: ServerResponse) => void, render?: Render) {
+async function startConsole(api: (request: IncomingMessage, response: ServerResponse) => void, render?: Render) {
   const apiUrl = await listen(createServer(api));
   const page: Render = () => Promise.resolve(new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }));
   const files = await readFiles(folder);
@@ -48,11 +48,11 @@ const never = () => {
   throw new Error('The API was asked');
 };
 
-describe('the way to the API', () => {
-  test('says where a browser is by what it sees, and by proxies only where there are some', async () => {
-    const seen: IncomingMessage['headers'][] = [];
+describe('API proxy', () => {
+  test('derives the client address from the connection, and from headers of trusted proxies only', async () => {
+    const received: IncomingMessage['headers'][] = [];
     const api = (request: IncomingMessage, response: ServerResponse) => {
-      seen.push(request.headers);
+      received.push(request.headers);
       response.end('{}');
     };
     const forged = {
@@ -65,12 +65,12 @@ describe('the way to the API', () => {
     const apiUrl = await listen(createServer(api));
     const files = await readFiles(folder);
     const render: Render = () => Promise.resolve(new Response(''));
-    for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-house' }]) {
+    for (const trust of [{}, { proxyCount: 1, consoleToken: 'of-this-console' }]) {
       const url = await listen(createConsoleServer({ apiUrl, render, files, log: silent, ...trust }));
       forged.origin = url;
       await (await fetch(`${url}/api/v1/me`, { headers: forged })).text();
     }
-    expect(seen).toMatchObject([
+    expect(received).toMatchObject([
       {
         'x-forwarded-for': '127.0.0.1',
         'x-forwarded-host': expect.stringMatching(/^127/),
@@ -80,15 +80,17 @@ describe('the way to the API', () => {
         'x-forwarded-for': '203.0.113.7',
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'https',
-        'pilothouse-console-token': 'of-this-house',
+        'pilothouse-console-token': 'of-this-console',
       },
     ]);
-    expect(seen[0]).not.toHaveProperty('pilothouse-console-token');
-    for (const headers of seen) expect(headers).not.toHaveProperty('origin');
+    expect(received[0]).not.toHaveProperty('pilothouse-console-token');
+    for (const headers of received) expect(headers).not.toHaveProperty('origin');
   });
 
-  test('guards every object, whatever the API says of it', async () => {
-    const url = await house((_, response) => response.writeHead(200, { 'content-type': 'text/xsl' }).end('<a/>'));
+  test('sets security headers on every object', async () => {
+    const url = await startConsole((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/xsl' }).end('<a/>'),
+    );
     const object = await fetch(`${url}/api/v1/objects/runs/1/a.xsl?type=text%2Fxsl`);
     expect(Object.fromEntries(object.headers)).toMatchObject({
       'content-security-policy': "sandbox; default-src 'none'",
@@ -99,12 +101,12 @@ describe('the way to the API', () => {
     expect(other.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('passes on path, query and body, and says who asks by the cookie of the console', async () => {
-    const seen: unknown[] = [];
-    const url = await house(async (request, response) => {
+  test('forwards path, query and body, with the identity of the console cookie', async () => {
+    const received: unknown[] = [];
+    const url = await startConsole(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
-      seen.push([request.method, request.url, request.headers.authorization, request.headers.cookie, body]);
+      received.push([request.method, request.url, request.headers.authorization, request.headers.cookie, body]);
       response.writeHead(202, { 'x-said': 'yes' }).end('{}');
     });
     const answer = await fetch(`${url}/api/v1/runs?limit=2`, {
@@ -113,72 +115,72 @@ describe('the way to the API', () => {
       headers: { cookie: 'pilothouse_key=ph_secret; other=1', 'sec-fetch-site': 'same-origin' },
     });
     expect([answer.status, answer.headers.get('x-said'), await answer.text()]).toEqual([202, 'yes', '{}']);
-    expect(seen).toEqual([['POST', '/v1/runs?limit=2', 'Bearer ph_secret', undefined, '{"a":1}']]);
+    expect(received).toEqual([['POST', '/v1/runs?limit=2', 'Bearer ph_secret', undefined, '{"a":1}']]);
   });
 
-  test('gives each event when it comes, and leaves the API when the browser leaves', async () => {
+  test('streams events at once, and closes the upstream request when the browser disconnects', async () => {
     let stream: ServerResponse | undefined;
-    const url = await house((_, response) => {
+    const url = await startConsole((_, response) => {
       stream = response;
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
     });
-    const gone = new AbortController();
+    const disconnected = new AbortController();
     // The head comes before the first event.
-    const answer = await fetch(`${url}/api/v1/runs/1/events`, { signal: gone.signal });
+    const answer = await fetch(`${url}/api/v1/runs/1/events`, { signal: disconnected.signal });
     const reader = answer.body?.getReader();
     for (const n of [1, 2]) {
       stream?.write(`id: ${n}\n\n`);
       expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(`id: ${n}\n\n`);
     }
     const closed = once(stream as ServerResponse, 'close');
-    gone.abort();
+    disconnected.abort();
     await closed;
   });
 
-  test('says as a problem that the API does not answer', async () => {
-    const url = await house((request) => request.socket.destroy());
+  test('answers with a problem if the API is unavailable', async () => {
+    const url = await startConsole((request) => request.socket.destroy());
     const answer = await fetch(`${url}/api/v1/me`);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ code: 'UNAVAILABLE', retry: 'same-request' });
   });
 
-  describe('a change in a session', () => {
+  describe('changes in a session', () => {
     const session = { cookie: '__Host-pilothouse=phs_1; other=1', 'sec-fetch-site': 'same-origin' };
     /** A console before an API whose session has the token `t0ken`, with the requests that the API receives. */
     const withSession = async (isKnown = true) => {
-      const seen: string[] = [];
-      const url = await house((request, response) => {
-        seen.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
+      const received: string[] = [];
+      const url = await startConsole((request, response) => {
+        received.push(`${request.method} ${request.url} ${request.headers['pilothouse-csrf'] ?? '-'}`);
         if (request.url === '/v1/sessions/current' && !isKnown) return void response.writeHead(401).end('{}');
         response.end(request.url === '/v1/sessions/current' ? '{"csrf":"t0ken"}' : '{}');
       });
-      return { url, seen };
+      return { url, received };
     };
 
-    test('carries the CSRF token of the session, which is read once', async () => {
-      const { url, seen } = await withSession();
+    test('send the CSRF token of the session, which is read once', async () => {
+      const { url, received } = await withSession();
       for (const path of ['control', 'cancel'])
         await fetch(`${url}/api/v1/runs/1/${path}`, { method: 'POST', headers: session });
-      expect(seen).toEqual([
+      expect(received).toEqual([
         'GET /v1/sessions/current -',
         'POST /v1/runs/1/control t0ken',
         'POST /v1/runs/1/cancel t0ken',
       ]);
     });
 
-    test('has no token when it only reads, when it comes with a key, or from another site', async () => {
-      const { url, seen } = await withSession();
+    test('send no token for reads, API keys and foreign origins', async () => {
+      const { url, received } = await withSession();
       await fetch(`${url}/api/v1/runs`, { headers: session });
       await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: { ...session, cookie: 'pilothouse_key=ph_1' } });
       const foreign = { ...session, 'sec-fetch-site': 'cross-site' };
       expect((await fetch(`${url}/api/v1/runs`, { method: 'POST', headers: foreign })).status).toBe(403);
-      expect(seen).toEqual(['GET /v1/runs -', 'POST /v1/runs -']);
+      expect(received).toEqual(['GET /v1/runs -', 'POST /v1/runs -']);
     });
 
-    test('goes on without a token when the API knows no such session, and asks again next time', async () => {
-      const { url, seen } = await withSession(false);
+    test('are forwarded without a token if the session is unknown, and the next one retries', async () => {
+      const { url, received } = await withSession(false);
       for (const path of ['1', '2']) await fetch(`${url}/api/v1/${path}`, { method: 'DELETE', headers: session });
-      expect(seen).toEqual([
+      expect(received).toEqual([
         'GET /v1/sessions/current -',
         'DELETE /v1/1 -',
         'GET /v1/sessions/current -',
@@ -187,8 +189,8 @@ describe('the way to the API', () => {
     });
   });
 
-  test('refuses what another site sends in the name of the viewer', async () => {
-    const url = await house(never);
+  test('rejects cross-site requests', async () => {
+    const url = await startConsole(never);
     for (const path of ['/api/v1/runs', '/runs']) {
       const answer = await fetch(url + path, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } });
       expect(answer.status).toBe(403);
@@ -196,10 +198,10 @@ describe('the way to the API', () => {
   });
 });
 
-describe('pages and files', () => {
-  test('lets only scripts with the nonce of the page run, and keeps no page', async () => {
+describe('pages and static files', () => {
+  test('allows only scripts with the nonce of the page, and forbids caching of pages', async () => {
     const nonces: string[] = [];
-    const url = await house(never, (_, { nonce }) => {
+    const url = await startConsole(never, (_, { nonce }) => {
       nonces.push(nonce);
       return Promise.resolve(new Response(null, { status: 204 }));
     });
@@ -211,8 +213,8 @@ describe('pages and files', () => {
     expect(nonces[0]).not.toBe(nonces[1]);
   });
 
-  test('gives the renderer what was sent, and the browser every cookie', async () => {
-    const url = await house(never, async (request) => {
+  test('passes the request to the renderer, and every cookie to the browser', async () => {
+    const url = await startConsole(never, async (request) => {
       const headers = new Headers([
         ['set-cookie', 'a=1'],
         ['set-cookie', 'b=2'],
@@ -224,8 +226,8 @@ describe('pages and files', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('sends the compressed file of the build, and compresses none itself', async () => {
-    const url = await house(never);
+  test('sends compressed files of the build, and compresses none itself', async () => {
+    const url = await startConsole(never);
     const get = (path: string, encodings: string) =>
       fetch(url + path, { headers: { 'accept-encoding': encodings } }).then(({ headers }) => [
         headers.get('content-encoding'),
@@ -241,8 +243,8 @@ describe('pages and files', () => {
     expect(await (await fetch(`${url}/assets/a-1.js.br`)).text()).toBe('<p>page</p>');
   });
 
-  test('sends files compressed and to be kept, and knows no path out of its folder', async () => {
-    const url = await house(never);
+  test('sends compressed, cacheable files, and serves no path outside of its folder', async () => {
+    const url = await startConsole(never);
     const answer = await fetch(`${url}/assets/a-1.js`, { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('content-encoding')).toBe('br');
     expect(answer.headers.get('cache-control')).toContain('immutable');
@@ -250,9 +252,9 @@ describe('pages and files', () => {
     expect(await (await fetch(`${url}/assets/..%2f..%2fpackage.json`)).text()).toBe('<p>page</p>');
   });
 
-  test('a page that fails is told as such, and the next one is answered', async () => {
+  test('reports a failed page, and serves the next one', async () => {
     let times = 0;
-    const url = await house(never, () => {
+    const url = await startConsole(never, () => {
       times += 1;
       return times === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(new Response('well'));
     });

@@ -69,7 +69,7 @@ export function createLiveGridStream(apiUrl: string, log: Log) {
     };
     const logFailure = (work: Promise<void>, run: string) =>
       work.catch((error: unknown) => {
-        if (!signal.aborted) log.debug({ run, error: String(error) }, 'A run left the wall');
+        if (!signal.aborted) log.debug({ run, error: String(error) }, 'run removed from live grid');
       });
     try {
       await Promise.all(

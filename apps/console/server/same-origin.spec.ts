@@ -15,5 +15,5 @@ test.each([
   ['of a program', {}, false],
 ])('a request %s', (_, headers, foreign) => expect(post(headers)).toBe(foreign));
 
-test('who only reads may come from anywhere', () =>
+test('reads are allowed from any origin', () =>
   expect(isCrossOrigin({ method: 'GET', headers: { 'sec-fetch-site': 'cross-site' } })).toBe(false));

@@ -10,12 +10,12 @@ test('a known intent is returned', () => {
   expect(intentOf(formOf({ intent: 'retry' }), ['cancel', 'retry'])).toBe('retry');
 });
 
-test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is refused with 400', (intent) => {
+test.each([['nonsense'], [''], ['Cancel'], ['cancel ']])('the unknown intent "%s" is rejected with 400', (intent) => {
   const read = () => intentOf(formOf({ intent }), ['cancel', 'retry']);
   expect(read).toThrow(expect.objectContaining({ init: { status: 400 } }));
 });
 
-test('a missing field is refused and named', () => {
+test('a missing field is rejected and named', () => {
   const refusal = { data: { code: 'VALIDATION_FAILED', message: expect.stringContaining('"role"') } };
   expect(() => choiceOf(formOf({}), 'role', ['viewer'])).toThrow(expect.objectContaining(refusal));
 });

@@ -39,7 +39,7 @@ export default function Setup() {
         autoComplete="off"
         autoFocus
         failure={failure}
-        hint="The log of the API shows it at each start; an API key of an admin will do, too. It proves that this house is yours."
+        hint="The log of the API shows it at each start. An API key of an admin is accepted, too. It proves that you own this installation."
       />
       <AuthField label="Your name" name="name" autoComplete="name" failure={failure} />
       <AuthField label="E-mail" name="email" type="email" autoComplete="username" failure={failure} />

@@ -53,12 +53,12 @@ export default function SignIn() {
   const [search] = useSearchParams();
   const failure = useActionData<typeof action>() ?? oidcFailureOf(search.get('error'));
   const withKey = search.get('with') === 'key';
-  const otherMethod = new URLSearchParams(search);
-  otherMethod.delete('error');
-  const providerSearch = new URLSearchParams(otherMethod);
+  const alternativeSearch = new URLSearchParams(search);
+  alternativeSearch.delete('error');
+  const providerSearch = new URLSearchParams(alternativeSearch);
   providerSearch.set('with', 'provider');
-  if (withKey) otherMethod.delete('with');
-  else otherMethod.set('with', 'key');
+  if (withKey) alternativeSearch.delete('with');
+  else alternativeSearch.set('with', 'key');
   return (
     <AuthLayout
       title="Pilothouse"
@@ -71,7 +71,9 @@ export default function SignIn() {
               Sign in with {provider.name}
             </Link>
           )}
-          <Link to={`?${otherMethod}`}>{withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}</Link>
+          <Link to={`?${alternativeSearch}`}>
+            {withKey ? 'Sign in with e-mail and password' : 'Use an API key instead'}
+          </Link>
         </div>
       }
     >

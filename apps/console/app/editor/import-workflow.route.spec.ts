@@ -14,7 +14,7 @@ test('a recording becomes the text of a workflow', async () => {
   expect(text).toContain('name: my-shop');
 });
 
-test('a file that is too large is refused unread', async () => {
+test('a file that is too large is rejected before parsing', async () => {
   const file = JSON.stringify({ title: 'x', steps: [], more: 'x'.repeat(1024 * 1024) });
   expect(await imported(file)).toEqual({
     text: '',
@@ -23,7 +23,7 @@ test('a file that is too large is refused unread', async () => {
   });
 });
 
-test('a recording with too many steps is refused with its field', async () => {
+test('a recording with too many steps is rejected with its field', async () => {
   const { error } = await imported(JSON.stringify({ title: 'x', steps: Array(1001).fill({ type: 'close' }) }));
   expect(error).toBe('It is no recording: /steps A recording has at most 1000 steps: split it, or remove steps');
 });

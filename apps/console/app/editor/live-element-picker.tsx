@@ -88,7 +88,7 @@ function LivePage({ first, onPick }: Pick<LiveElementPickerProps, 'onPick'> & { 
         </p>
         {isWaiting && !control.isMine && control.problem && (
           <Button onClick={take}>
-            <Hand aria-hidden="true" /> Take the wheel
+            <Hand aria-hidden="true" /> Take control
           </Button>
         )}
         {isOperating && <PickModeSwitch picking={picking} />}

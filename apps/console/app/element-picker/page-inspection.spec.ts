@@ -14,9 +14,11 @@ test.each([
   [{ x: 280, y: 280 }, 3],
   [{ x: 499, y: 2 }, 1],
   [{ x: 501, y: 2 }, undefined],
-])('at %j is the innermost', (place, element) => expect(elementAt(elements, place)?.element).toBe(element));
+])('the innermost element at %j is found', (point, element) =>
+  expect(elementAt(elements, point)?.element).toBe(element),
+);
 
-test('what has no name is called by its role', () =>
+test('an element without a name is labelled by its role', () =>
   expect(elements.slice(0, 1).map((found) => [elementLabel(found), elementLabel({ ...found, name: '' })])).toEqual([
     ['button “1”', 'button'],
   ]));

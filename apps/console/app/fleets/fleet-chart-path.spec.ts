@@ -14,13 +14,13 @@ const history: FleetHistory = {
   decisions: [],
 };
 
-test('a history is drawn place by place, and breaks off where nobody looked', () => {
+test('a history is drawn by bucket, with gaps for missing data', () => {
   const frame = frameOf(history);
   expect([frame.bucketCount, frame.last, frame.max]).toEqual([5, 4, 8]);
   expect(pathOf(frame, ({ waiting }) => waiting, 80)).toBe('M0 80H1V0H2M4 60H5');
   expect(pathOf(frame, ({ waiting }) => waiting, 80, true)).toBe('M0 80V80H1V0H2V80ZM4 80V60H5V80Z');
 });
 
-test('a history of which nothing is known is empty', () => {
+test('a history without data is empty', () => {
   expect(pathOf(frameOf({ ...history, spans: [] }), ({ slots }) => slots, 80)).toBe('');
 });

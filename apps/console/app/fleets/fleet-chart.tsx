@@ -93,7 +93,7 @@ export function FleetChart({ fleet, history }: { fleet: string; history: FleetHi
       />
       <p className="flex min-h-5 flex-wrap gap-x-3 text-xs text-muted">
         <TimeAgo key={at} at={at} />
-        {span ? <span>{describeSpan(span)}</span> : <span>Nobody looked then.</span>}
+        {span ? <span>{describeSpan(span)}</span> : <span>No data.</span>}
         {(decisionsByBucket.get(bucket) ?? []).map(({ action, reason, workers, error }) => (
           <span key={`${action} ${reason}`} className={error === null ? 'text-text' : 'text-bad'}>
             {workers} {scalingLabel(action)}: {scalingLabel(reason)}

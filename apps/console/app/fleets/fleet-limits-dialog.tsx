@@ -13,7 +13,8 @@ const fields = [
 
 /** Notices for fleets whose limits cannot be changed in the console. */
 export const limitNotices = {
-  configuration: 'How many workers it has is said where the house is installed: fleets, in the values of the chart.',
+  configuration:
+    'The number of workers is set in the configuration of the installation: fleets, in the values of the chart.',
   retired: 'The configuration no longer names this fleet: it gets no workers, and its runs wait.',
 } as const;
 

@@ -75,7 +75,7 @@ export default function Fleets({
       {fleets.length === 0 ? (
         <Card>
           <Empty title="No fleet serves this project">
-            Fleets are configured where the house is installed: in the values of the chart, or with PILOTHOUSE_FLEETS.
+            Fleets are configured in the values of the chart, or with PILOTHOUSE_FLEETS.
           </Empty>
         </Card>
       ) : (

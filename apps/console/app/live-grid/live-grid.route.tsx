@@ -11,7 +11,7 @@ import { LiveGridTile } from './live-grid-tile.tsx';
 const REFRESH_INTERVAL_MS = 2_000;
 const MAX_TILES = 48;
 
-export const meta = () => [{ title: 'Wall · Pilothouse' }];
+export const meta = () => [{ title: 'Live grid · Pilothouse' }];
 
 export const loader = (args: LoaderFunctionArgs) =>
   withApi(args, (client) => readRows(client, new URLSearchParams('status=running,awaiting_user'), MAX_TILES));
@@ -21,7 +21,7 @@ export default function LiveGrid({ loaderData: { rows, next } }: { loaderData: A
   const { contents, setVisible } = useLiveGrid();
   return (
     <>
-      <PageHeader title="Wall">
+      <PageHeader title="Live grid">
         <span className="text-sm text-muted">
           {rows.length} at work{next && `, the newest ${MAX_TILES}; `}
           {next && (

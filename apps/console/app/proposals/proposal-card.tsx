@@ -53,11 +53,11 @@ function VerificationLine({ verification: { state, run, reason } }: Pick<Proposa
 
 /** A proposed version with its diff, and the decision buttons of an admin. */
 export function ProposalCard({
-  shown: { proposal, diff },
+  proposalWithDiff: { proposal, diff },
   canDecide,
   onDecided,
 }: {
-  shown: ProposalWithDiff;
+  proposalWithDiff: ProposalWithDiff;
   canDecide: boolean;
   onDecided?: () => void;
 }) {

@@ -65,7 +65,7 @@ export default function Proposals({ loaderData: proposals }: { loaderData: Await
         <div className="grid gap-3">
           {proposals.map((one) => (
             <Card key={one.proposal.id}>
-              <ProposalCard shown={one} canDecide={isAdmin} onDecided={() => void revalidate()} />
+              <ProposalCard proposalWithDiff={one} canDecide={isAdmin} onDecided={() => void revalidate()} />
             </Card>
           ))}
         </div>

@@ -6,7 +6,7 @@ const formOf = (fields: Record<string, string>) => {
   return form;
 };
 
-test('an answer names the question that was seen', () => {
+test('an answer names the displayed question', () => {
   expect(answerOf(formOf({ question: '2.0.1', answer: 'continue', text: ' The grey one ' }))).toEqual({
     question: '2.0.1',
     choice: 'continue',
@@ -20,16 +20,16 @@ test('an answer names the question that was seen', () => {
   });
 });
 
-test('a page from before, which names none, answers what is asked', () => {
+test('an answer without a question key answers the open question', () => {
   expect(answerOf(formOf({ answer: 'retry', text: '' }))).toEqual({ choice: 'retry' });
 });
 
-test('the end of a run names the question that was seen, where the page does', () => {
+test('completing a run names the displayed question, if the form does', () => {
   expect(dismissalOf(formOf({ question: '0.1@1[2]/1', intent: 'complete' }))).toEqual({ question: '0.1@1[2]/1' });
   expect(dismissalOf(formOf({ question: '', intent: 'complete' }))).toEqual({});
 });
 
-test('a form without an answer is another form', () => {
+test('a form without an answer yields null', () => {
   expect(answerOf(formOf({ question: '1.0.0', intent: 'complete' }))).toBeNull();
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['an unknown choice', { answer: 'perhaps' }],
   ['a target that is not JSON', { answer: 'retry', target: '{' }],
   ['a target of another shape', { answer: 'retry', target: '{"colour":"red"}' }],
-])('%s is refused with 400', (_, fields) => {
+])('%s is rejected with 400', (_, fields) => {
   expect(() => answerOf(formOf({ question: '1.0.0', ...fields }))).toThrow(
     expect.objectContaining({ init: { status: 400 } }),
   );

@@ -6,7 +6,7 @@ import { applyEvents, applyThinking } from './run-event-reducers.ts';
 const at = (second: number) => new Date(1e12 + second * 1000).toISOString();
 const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
 
-const begun = (titles: string[]): RunState =>
+const newRun = (titles: string[]): RunState =>
   createRunState(
     {
       id: 'r',
@@ -54,9 +54,9 @@ const events = (...facts: [type: EventType, data: Record<string, unknown>][]) =>
       }) as unknown as RunEvent,
   );
 
-const looks = ({ steps, status }: RunState) => steps.map((step) => displayStatusOf(step, status));
+const statusesOf = ({ steps, status }: RunState) => steps.map((step) => displayStatusOf(step, status));
 
-test('a step that is attempted again has its failed attempts, until the next one begins', () => {
+test('a retried step lists its failed attempts', () => {
   const ref = { step: 0, path: 'order', id: 'order' };
   const acting = { ...ref, action: 'click', title: 'Order', summary: '' };
   const retrying = { ...ref, maxAttempts: 3, errorCode: error.code, error, durationMs: 40, nextAttemptAt: at(9) };
@@ -67,9 +67,9 @@ test('a step that is attempted again has its failed attempts, until the next one
     ['step.started', { ...acting, attempt: 2 }],
     ['step.retrying', { ...retrying, attempt: 2 }],
   );
-  const waits = applyEvents(begun(['a']), all);
+  const waiting = applyEvents(newRun(['a']), all);
   const failed = { maxAttempts: 3, code: error.code, message: error.message, durationMs: 40 };
-  expect(waits.steps[0]).toMatchObject({
+  expect(waiting.steps[0]).toMatchObject({
     path: 'order',
     status: 'retrying',
     attempts: 2,
@@ -79,24 +79,24 @@ test('a step that is attempted again has its failed attempts, until the next one
       { ...failed, attempt: 2 },
     ],
   });
-  expect(looks(waits)).toEqual(['retrying']);
+  expect(statusesOf(waiting)).toEqual(['retrying']);
   const [, , , , , ...rest] = events(
     ...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]),
     ['step.started', { ...acting, attempt: 3 }],
     ['step.completed', { ...ref, tier: 'replay', durationMs: 1, located: null, page: null }],
     ['run.completed', { output: null, durationMs: 1 }],
   );
-  const done = applyEvents(waits, rest);
-  expect(done.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
+  const completed = applyEvents(waiting, rest);
+  expect(completed.steps[0]).toMatchObject({ status: 'completed', attempts: 3, nextAttemptAt: null, error: null });
   // A worker that is lost in the backoff leaves a step that was interrupted.
   const [, , , , , lost] = events(...all.map(({ type, data }): [EventType, Record<string, unknown>] => [type, data]), [
     'run.requeued',
     { error, worker: null },
   ]);
-  expect(looks(applyEvents(waits, lost ? [lost] : []))).toEqual(['interrupted']);
+  expect(statusesOf(applyEvents(waiting, lost ? [lost] : []))).toEqual(['interrupted']);
 });
 
-test('a run that goes well, event by event or all at once', () => {
+test('a successful run, event by event or all at once', () => {
   const all = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: 'Press it' }],
@@ -107,24 +107,24 @@ test('a run that goes well, event by event or all at once', () => {
     ['step.skipped', { step: 1, id: null, reason: 'when is false' }],
     ['run.completed', { output: { a: 1 }, ms: 1 }],
   );
-  const once = applyEvents(begun(['a', 'b']), all);
-  expect(all.reduce((state, event) => applyEvents(state, [event]), begun(['a', 'b']))).toEqual(once);
+  const once = applyEvents(newRun(['a', 'b']), all);
+  expect(all.reduce((state, event) => applyEvents(state, [event]), newRun(['a', 'b']))).toEqual(once);
   expect(once).toMatchObject({ status: 'completed', worker: 'w1', seq: 5, output: { a: 1 }, finishedAt: at(4) });
   expect(once.steps[0]).toMatchObject({ title: 'Press', tier: 'text', value: 3, startedAt: at(1), finishedAt: at(2) });
-  expect(looks(once)).toEqual(['completed', 'skipped']);
+  expect(statusesOf(once)).toEqual(['completed', 'skipped']);
   // What is told again changes nothing, and what was told before stays as it was.
-  const before = begun(['a', 'b']);
+  const before = newRun(['a', 'b']);
   expect(applyEvents(once, all)).toEqual(once);
-  expect(before).toEqual(begun(['a', 'b']));
+  expect(before).toEqual(newRun(['a', 'b']));
 });
 
-test('what was at work when a worker went, or a person is asked, stands still, and goes on', () => {
+test('an active step is interrupted when the worker is lost or a person is asked, and resumes', () => {
   const started = ['step.started', { step: 0, id: null, action: 'click', title: 'a', summary: '' }] as [
     EventType,
     Record<string, unknown>,
   ];
-  const lost = applyEvents(begun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
-  expect(looks(lost)).toEqual(['interrupted', 'pending']);
+  const lost = applyEvents(newRun(['a', 'b']), events(started, ['run.requeued', { error, worker: 'w1' }]));
+  expect(statusesOf(lost)).toEqual(['interrupted', 'pending']);
   const question = {
     step: 0,
     id: null,
@@ -133,30 +133,30 @@ test('what was at work when a worker went, or a person is asked, stands still, a
     choices: [{ choice: 'retry', title: 'Again' }],
     expiresAt: at(60),
   };
-  const args = events(
+  const allEvents = events(
     started,
     ['run.awaiting_user', question],
     ['run.answered', { step: 0, choice: 'retry', answeredBy: 'ada' }],
     started,
   );
-  const waits = applyEvents(begun(['a', 'b']), args.slice(0, 2));
-  expect(waits).toMatchObject({
+  const waiting = applyEvents(newRun(['a', 'b']), allEvents.slice(0, 2));
+  expect(waiting).toMatchObject({
     status: 'awaiting_user',
     question: { key: '1.0.0', reason: 'Did it happen?', askedAt: at(1) },
   });
-  expect(looks(waits)).toEqual(['interrupted', 'pending']);
+  expect(statusesOf(waiting)).toEqual(['interrupted', 'pending']);
   // An API of before gives no key, and refuses an answer that has one.
   const { key, ...unnamed } = question;
-  const ofBefore = applyEvents(begun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
-  expect(ofBefore.question).toEqual({ ...unnamed, askedAt: at(1) });
-  const goesOn = applyEvents(waits, args);
-  expect(goesOn.question).toBeNull();
-  expect(looks(goesOn)).toEqual(['running', 'pending']);
+  const withoutKey = applyEvents(newRun(['a', 'b']), events(started, ['run.awaiting_user', unnamed]));
+  expect(withoutKey.question).toEqual({ ...unnamed, askedAt: at(1) });
+  const resumed = applyEvents(waiting, allEvents);
+  expect(resumed.question).toBeNull();
+  expect(statusesOf(resumed)).toEqual(['running', 'pending']);
 });
 
-test('steps that control flow makes come to their place, and what was not reached is skipped', () => {
+test('steps of control flow are inserted by index, and unreached steps are skipped', () => {
   const state = applyEvents(
-    begun(['a', 'b']),
+    newRun(['a', 'b']),
     events(
       ['step.started', { step: 5, id: null, path: '2[3]/1', action: 'click', title: 'in a round', summary: '' }],
       ['step.failed', { step: 5, id: null, error, durationMs: 2 }],
@@ -168,14 +168,14 @@ test('steps that control flow makes come to their place, and what was not reache
     [1, '2'],
     [5, '2[3]/1'],
   ]);
-  expect(looks(state)).toEqual(['skipped', 'skipped', 'failed']);
+  expect(statusesOf(state)).toEqual(['skipped', 'skipped', 'failed']);
   expect(state.error).toEqual(error);
 });
 
-test('a step with branches says which of them does what', () => {
+test('a step with branches shows their current steps', () => {
   const branch = { step: 0, id: null, branch: 'left', n: 1 };
   const state = applyEvents(
-    begun(['a']),
+    newRun(['a']),
     events(
       ['branch.step_started', { ...branch, action: 'click', title: 'Open' }],
       ['branch.step_completed', { ...branch, ms: 2, error: null, page: null }],
@@ -184,11 +184,11 @@ test('a step with branches says which of them does what', () => {
   expect(state.steps[0]?.note).toBe('In left: Open');
 });
 
-test('an agent thinks and acts in turns, and models are counted', () => {
+test('agent turns and model calls are collected', () => {
   const turn = { step: 0, id: null, turn: 1 };
   const call = { step: 0, role: 'act', provider: 'p', model: 'm', durationMs: 5, inputTokens: 10, outputTokens: 2 };
   const state = applyEvents(
-    begun(['a']),
+    newRun(['a']),
     events(
       [
         'agent.turn',
@@ -216,13 +216,13 @@ test('an agent thinks and acts in turns, and models are counted', () => {
   expect(state.calls.map(({ tier }) => tier)).toEqual(['text', 'vision']);
 });
 
-test('agents of branches have turns of their own', () => {
-  const thought = (where: object, text: string): Parameters<typeof events>[number] => [
+test('agents of branches have separate turns', () => {
+  const thought = (ref: object, text: string): Parameters<typeof events>[number] => [
     'agent.turn',
-    { step: 0, id: null, turn: 1, thought: text, actions: [], page: null, ...where },
+    { step: 0, id: null, turn: 1, thought: text, actions: [], page: null, ...ref },
   ];
   const state = applyEvents(
-    begun(['a']),
+    newRun(['a']),
     events(thought({ branch: 'left' }, 'Left'), thought({ branch: 'right', branchPath: '2[1]/1' }, 'Right')),
   );
   expect(state.steps[0]?.turns).toMatchObject([
@@ -231,7 +231,7 @@ test('agents of branches have turns of their own', () => {
   ]);
 });
 
-test('knows which image is before a step, and which moment of a video it is', () => {
+test('finds the screenshots of a step, and its position in a video', () => {
   const file = (name: string, moment: 'before' | 'after') => ({
     artifact: name,
     step: 0,
@@ -242,7 +242,7 @@ test('knows which image is before a step, and which moment of a video it is', ()
     size: 1,
   });
   const state = applyEvents(
-    begun(['a']),
+    newRun(['a']),
     events(['artifact.created', file('a.jpg', 'before')], ['artifact.created', file('a-before.jpg', 'after')]),
   );
   expect(imagesOf(state, 0)).toMatchObject({ before: { id: 'a.jpg' }, after: { id: 'a-before.jpg' } });
@@ -255,66 +255,66 @@ test('knows which image is before a step, and which moment of a video it is', ()
   ]).toEqual([10, 0, 30]);
 });
 
-test('a thought that grows stands until it is whole, and one that is told too late not at all', () => {
-  const told = events(
+test('a partial thought is shown until its turn is complete; a late one is ignored', () => {
+  const runEvents = events(
     ['step.started', { step: 0, id: null, action: 'goal', title: 'Find it', summary: '' }],
     ['agent.turn', { step: 0, turn: 1, thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['run.requeued', { error, worker: null }],
   );
-  const grown = { step: 0, turn: 1, text: 'I s' };
-  expect(applyThinking(begun(['Find it']), grown).thinking).toEqual([]);
-  const started = applyEvents(begun(['Find it']), told.slice(0, 1));
-  expect(applyThinking(started, grown).thinking).toEqual([grown]);
-  const whole = applyEvents(applyThinking(started, grown), told.slice(0, 2));
-  expect([whole.thinking, whole.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
-  expect(applyThinking(whole, grown)).toBe(whole);
-  const next = applyThinking(whole, { ...grown, turn: 2 });
+  const partial = { step: 0, turn: 1, text: 'I s' };
+  expect(applyThinking(newRun(['Find it']), partial).thinking).toEqual([]);
+  const started = applyEvents(newRun(['Find it']), runEvents.slice(0, 1));
+  expect(applyThinking(started, partial).thinking).toEqual([partial]);
+  const complete = applyEvents(applyThinking(started, partial), runEvents.slice(0, 2));
+  expect([complete.thinking, complete.steps[0]?.turns[0]?.thought]).toEqual([[], 'I see it']);
+  expect(applyThinking(complete, partial)).toBe(complete);
+  const next = applyThinking(complete, { ...partial, turn: 2 });
   expect(next.thinking).toMatchObject([{ turn: 2 }]);
-  expect(applyEvents(next, told).thinking).toEqual([]);
+  expect(applyEvents(next, runEvents).thinking).toEqual([]);
   // A verdict is of a turn that is known.
-  const judged = applyThinking(whole, { ...grown, subject: 'verdict' });
-  expect(judged.thinking).toMatchObject([{ subject: 'verdict' }]);
+  const withVerdict = applyThinking(complete, { ...partial, subject: 'verdict' });
+  expect(withVerdict.thinking).toMatchObject([{ subject: 'verdict' }]);
 });
 
-test('of several branches each has its own thought', () => {
+test('each branch has its own partial thought', () => {
   const at = (branch: string) => ({ step: 0, turn: 1, branch });
-  const told = events(
+  const runEvents = events(
     ['step.started', { step: 0, id: null, action: 'parallel', title: 'Both', summary: '' }],
     ['agent.turn', { ...at('one'), thought: 'I see it', page: { url: 'u', title: 't' } }],
     ['agent.note', { ...at('two'), kind: 'verified', note: 'So it is' }],
   );
-  const started = applyEvents(begun(['Both']), told.slice(0, 1));
+  const started = applyEvents(newRun(['Both']), runEvents.slice(0, 1));
   const first = applyThinking(started, { ...at('one'), text: 'I' });
-  const both = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
-  expect(both.thinking).toEqual([
+  const bothThinking = applyThinking(applyThinking(first, { ...at('two'), text: 'W' }), { ...at('one'), text: 'I s' });
+  expect(bothThinking.thinking).toEqual([
     { ...at('two'), text: 'W' },
     { ...at('one'), text: 'I s' },
   ]);
-  const one = applyEvents(both, told.slice(0, 2));
+  const one = applyEvents(bothThinking, runEvents.slice(0, 2));
   expect(one.thinking).toMatchObject([{ branch: 'two' }]);
   expect(applyThinking(one, { ...at('one'), text: 'I see' })).toBe(one);
-  expect(applyEvents(one, told).thinking).toEqual([]);
+  expect(applyEvents(one, runEvents).thinking).toEqual([]);
 });
 
-test('a step that stood still for a person at the wheel goes on with its run', () => {
-  const told = events(
+test('a step that was interrupted by a person in control resumes with its run', () => {
+  const runEvents = events(
     ['run.assigned', { worker: 'w1', fleet: 'f' }],
     ['step.started', { step: 0, id: null, action: 'click', title: 'Press', summary: '' }],
     ['run.awaiting_user', { reason: 'Ada drives', step: 0, controlToken: 1, choices: [], key: 'k', expiresAt: at(60) }],
     ['run.answered', { step: 0, choice: 'retry', answeredBy: 'Ada', controlToken: 1 }],
   );
-  expect(looks(applyEvents(begun(['a']), told.slice(0, 3)))).toEqual(['interrupted']);
-  expect(looks(applyEvents(begun(['a']), told))).toEqual(['running']);
+  expect(statusesOf(applyEvents(newRun(['a']), runEvents.slice(0, 3)))).toEqual(['interrupted']);
+  expect(statusesOf(applyEvents(newRun(['a']), runEvents))).toEqual(['running']);
   // Without a worker it is queued again, and no step is at work.
-  const queued = applyEvents({ ...begun(['a']), worker: null }, told.slice(1));
-  expect([queued.status, looks(queued)]).toEqual(['queued', ['interrupted']]);
+  const queued = applyEvents({ ...newRun(['a']), worker: null }, runEvents.slice(1));
+  expect([queued.status, statusesOf(queued)]).toEqual(['queued', ['interrupted']]);
 });
 
-test('a step of a run that a person cancelled did not fail', () => {
+test('a cancelled step did not fail', () => {
   const cancelled = { code: 'RUN_CANCELLED', message: 'The run was cancelled', retry: 'no' } as const;
   const started = { step: 0, id: null, action: 'click', title: 'Press', summary: '' };
   const failed = applyEvents(
-    begun(['a', 'b']),
+    newRun(['a', 'b']),
     events(
       ['run.assigned', { worker: 'w1', fleet: 'f' }],
       ['step.started', started],
@@ -323,23 +323,23 @@ test('a step of a run that a person cancelled did not fail', () => {
       ['run.cancelled', { requestedBy: 'request' }],
     ),
   );
-  expect([looks(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
-  const stood = applyEvents(begun(['a']), events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]));
-  expect([looks(stood), stood.cancelledBy]).toEqual([['cancelled'], 'Bo']);
-  const lost = applyEvents(begun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
-  expect(looks(lost)).toEqual(['interrupted']);
+  expect([statusesOf(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
+  const stopped = applyEvents(newRun(['a']), events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]));
+  expect([statusesOf(stopped), stopped.cancelledBy]).toEqual([['cancelled'], 'Bo']);
+  const lost = applyEvents(newRun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
+  expect(statusesOf(lost)).toEqual(['interrupted']);
 });
 
 test('a dialog of the page is shown to the person in control, until control is released', () => {
   const message = 'A dialog of the page was dismissed: Delete 3 rows?';
-  const [taken, answered, returned] = events(
+  const [controlTaken, dismissed, controlReleased] = events(
     ['control.taken', { operator: 'Ada', token: 1 }],
     ['run.log', { facts: { dialog: 'confirm', accepted: false } }],
     ['control.released', { operator: 'Ada', token: 1, reason: 'released' }],
   ) as [RunEvent, RunEvent, RunEvent];
-  const state = applyEvents(begun(['Press']), [taken, { ...answered, message }]);
+  const state = applyEvents(newRun(['Press']), [controlTaken, { ...dismissed, message }]);
   expect(state.dialog).toBe(`${message}. A dialog without an answer is dismissed after 30 seconds.`);
-  expect(applyEvents(state, [returned]).dialog).toBeNull();
+  expect(applyEvents(state, [controlReleased]).dialog).toBeNull();
 });
 
 test('a waiting run whose slot was released has no browser until a worker takes it', () => {
@@ -352,39 +352,39 @@ test('a waiting run whose slot was released has no browser until a worker takes 
     ['run.assigned', { worker: 'w2', fleet: 'f' }],
     ['run.awaiting_user', question],
   );
-  const closed = all.map((_, index) => isClosed(applyEvents(begun(['a']), all.slice(0, index + 1))));
+  const closed = all.map((_, index) => isClosed(applyEvents(newRun(['a']), all.slice(0, index + 1))));
   expect(closed).toEqual([false, false, true, false, false, false]);
-  expect(applyEvents(begun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
+  expect(applyEvents(newRun(['a']), all.slice(0, 3)).closedAt).toBe(at(2));
 });
 
 test('a dialog of the page is open until it is closed, or control ends', () => {
   const [, first, second] = ['', 'one', 'two'].map((dialog) => ({ step: 0, id: null, dialog }));
   const open = { kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', timeoutMs: 30_000 };
-  const [taken, opened, another, closed, returned] = events(
+  const [controlTaken, opened, another, closed, controlReleased] = events(
     ['control.taken', { operator: 'Ada', token: 1 }],
     ['dialog.opened', { ...first, ...open }],
     ['dialog.opened', { ...second, ...open }],
     ['dialog.closed', { ...first, accepted: true, reason: 'answered' }],
     ['control.released', { operator: 'Ada', token: 1, reason: 'released' }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent, RunEvent];
-  const state = applyEvents(begun(['Press']), [taken, opened, another]);
+  const state = applyEvents(newRun(['Press']), [controlTaken, opened, another]);
   expect(state.openDialogs.map(({ dialog }) => dialog)).toEqual(['one', 'two']);
-  const left = applyEvents(state, [closed]);
+  const oneOpen = applyEvents(state, [closed]);
   const prompt = { kind: 'prompt', question: 'Which port?', text: 'Bergen', multiple: false };
-  expect(left.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
-  expect(applyEvents(left, [returned]).openDialogs).toEqual([]);
+  expect(oneOpen.openDialogs).toEqual([{ dialog: 'two', ...prompt }]);
+  expect(applyEvents(oneOpen, [controlReleased]).openDialogs).toEqual([]);
 });
 
 test('a file chooser is open until the page has the files; why it got none is shown', () => {
   const ref = { step: 0, id: null, dialog: 'one' };
   const chooser = { kind: 'files', question: '', text: null, multiple: true };
-  const [taken, opened, failed, another] = events(
+  const [controlTaken, opened, failed, another] = events(
     ['control.taken', { operator: 'Ada', token: 1 }],
     ['dialog.opened', { ...ref, ...chooser, operator: 'Ada', timeoutMs: 600_000 }],
     ['dialog.closed', { ...ref, accepted: false, reason: 'failed' }],
     ['dialog.opened', { ...ref, ...chooser, dialog: 'two', operator: 'Ada', timeoutMs: 600_000 }],
   ) as RunEvent[] as [RunEvent, RunEvent, RunEvent, RunEvent];
-  const state = applyEvents(begun(['Press']), [taken, opened]);
+  const state = applyEvents(newRun(['Press']), [controlTaken, opened]);
   expect(state.openDialogs).toEqual([{ dialog: 'one', ...chooser }]);
   const message = 'The page got no file: it is too large';
   const closed = applyEvents(state, [{ ...failed, message }]);

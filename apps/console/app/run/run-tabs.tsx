@@ -148,7 +148,7 @@ const tabs: readonly TabSpec[] = [
 export function RunTabs(props: RunTabsProps) {
   const { run, state, tab, onTab } = props;
   const hasLiveTab = isLive(state, run);
-  const chosen = tab === 'live' && !hasLiveTab ? undefined : tab;
+  const selectedTab = tab === 'live' && !hasLiveTab ? undefined : tab;
   const fallback = state.status === 'completed' && state.output !== null ? 'output' : 'step';
   return (
     <Tabs
@@ -156,7 +156,7 @@ export function RunTabs(props: RunTabsProps) {
       tabs={tabs
         .filter(({ isShown }) => isShown(state, run))
         .map(({ name, title, panel }) => ({ name, title: title(state), panel: () => panel(props) }))}
-      selected={chosen ?? (hasLiveTab && state.status !== 'queued' ? 'live' : fallback)}
+      selected={selectedTab ?? (hasLiveTab && state.status !== 'queued' ? 'live' : fallback)}
       onSelect={onTab}
     />
   );

@@ -35,7 +35,7 @@ const call = (tier: Tier): ModelCall => ({
   at: '',
 });
 
-test('each tier has the steps that came to it and no higher, and the calls on it', () => {
+test('each tier has the steps with this highest tier, and its model calls', () => {
   const steps = [step('replay', 10), step('replay', 20), step('vision', 1_000), step(null, 0)];
   expect(usageByTier(steps, [call('text'), call('text'), call('vision')])).toEqual([
     { tier: 'replay', steps: 2, ms: 30, calls: 0, tokens: 0, usd: 0, modelMs: 0 },

@@ -52,7 +52,7 @@ export default function Runs({
           {isStale ? 'The connection is gone; trying again' : `${rows.length}${hasMore ? '+' : ''} shown, live`}
         </span>
         <Link to="/live" prefetch="intent" className="text-sm text-muted underline">
-          Wall
+          Live grid
         </Link>
       </PageHeader>
       <SavedViews views={views} search={search} role={role} />

@@ -71,7 +71,7 @@ function CreateSavedView({ search, canShare, onSaved }: { search: string; canSha
       {canShare && (
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" name="shared" className="size-4 accent-primary" />
-          Show it to everybody in the project
+          Share with the project
         </label>
       )}
       {fetcher.data?.failure && <Notice tone="bad">{fetcher.data.failure.message}</Notice>}

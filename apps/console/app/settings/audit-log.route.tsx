@@ -37,7 +37,7 @@ export default function Audit({
             Submissions by API keys are not in the audit log, and old entries are deleted.
           </Empty>
         ) : items.length === 0 ? (
-          <Empty title="Nobody changed anything yet">
+          <Empty title="No entries yet">
             Who changed what, when and from where: keys, members, settings, workflows, fleets. Signing in and out, and
             failing to, is in it, too.
           </Empty>

@@ -4,7 +4,7 @@ const form = (fields: Record<string, string>) => budgetsOf((field) => fields[fie
 
 test('an empty form gives no budget', () => expect(form({})).toBeNull());
 
-test('says what is said, a month of models alone', () =>
+test('reads the budgets; a month has model units only', () =>
   expect(
     form({
       'budgets.default.tokens': '50000',
@@ -20,7 +20,7 @@ test.each(['many', '1.5'])('names the field of %s tokens', (text) =>
   ),
 );
 
-test('finds the field of a problem', () => {
+test('finds the form field of an API error', () => {
   expect(budgetFieldOf('/budgets/month/usd')).toBe('budgets.month.usd');
   expect(budgetFieldOf('/models/act/use/0')).toBeNull();
 });

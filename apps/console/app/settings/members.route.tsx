@@ -111,7 +111,7 @@ export default function Members({
     <div className="grid gap-3">
       {answer?.failure && <Notice tone="bad">{answer.failure.message}</Notice>}
       {answer?.link && <ReadOnlyValue label={answer.link.label} value={answer.link.url} />}
-      <Card title="Invite somebody">
+      <Card title="Invite a member">
         <Form method="post" className="flex flex-wrap items-end gap-3">
           <Field label="E-mail" className="min-w-56 flex-1">
             {(controlProps) => <Input {...controlProps} name="email" type="email" required />}
@@ -130,7 +130,7 @@ export default function Members({
       </Card>
       <Card title="Members" flush>
         {members.length === 0 ? (
-          <p className="p-3 text-sm text-muted">Nobody signs in yet; keys open this project.</p>
+          <p className="p-3 text-sm text-muted">No members yet. API keys can access this project.</p>
         ) : (
           <Table label="Members" head={['Name', 'E-mail', 'Role', 'Last seen', '']}>
             {members.map(({ user, role, lastSeenAt }) => (

@@ -3,14 +3,14 @@ import { dialectNames, modelFieldOf, modelRoleRows, modelsOf } from './model-for
 
 const form = (fields: Record<string, string>) => modelsOf((field) => fields[field] ?? '');
 
-test('there is a row for each thing that models are asked for', () =>
+test('there is a row for each model role', () =>
   expect(modelRoleRows.map(({ role }) => role)).toEqual(['default', ...modelRoles]));
 
 test('there is a name for each dialect', () => expect(Object.keys(dialectNames).sort()).toEqual([...dialects].sort()));
 
-test('an empty form chooses none', () => expect(form({})).toBeNull());
+test('an empty form selects no models', () => expect(form({})).toBeNull());
 
-test('says what is said, in order, as the API takes it', () => {
+test('reads the models in order', () => {
   const models = form({
     'models.default.use': 'gemini/gemini-2.5-flash, openai/gpt-5-mini',
     'models.act.use': 'anthropic/claude',
@@ -32,11 +32,11 @@ test.each([
   ['models.act.temperature', { 'models.act.use': 'openai/x', 'models.act.temperature': 'warm' }],
   ['models.plan.use', { 'models.plan.hedgeMs': '500' }],
   ['models.vision.use', { 'models.vision.dialect': 'aura' }],
-])('names the field %s where it is wrong', (field, fields) =>
+])('names the invalid field %s', (field, fields) =>
   expect(() => form(fields)).toThrow(expect.objectContaining({ field })),
 );
 
-test('finds the field that the API speaks of', () => {
+test('finds the form field of an API error', () => {
   expect(modelFieldOf('/models/act/use/0')).toBe('models.act.use');
   expect(modelFieldOf('/models/vision/temperature')).toBe('models.vision.temperature');
   expect(modelFieldOf('/keep/runsDays')).toBeNull();

@@ -15,7 +15,7 @@ test('an empty field is no limit', () =>
     agents: null,
   }));
 
-test('says what is said', () =>
+test('reads all settings', () =>
   expect(
     form({
       maxConcurrentRuns: '5',
@@ -37,19 +37,19 @@ test('says what is said', () =>
     agents: { repairPolicy: 'publish' },
   }));
 
-test('a list that nobody filled allows nothing', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
+test('an empty list allows no host', () => expect(form({ reach: 'listed' }).egress).toEqual({ allow: [] }));
 
 test.each([
   ['runsDays', 'soon'],
   ['maxConcurrentRuns', '0'],
   ['models.act.maxTokens', 'many'],
-])('names the field %s where it is wrong', (field, text) => {
+])('names the invalid field %s', (field, text) => {
   const change = () => form({ [field]: text });
   expect(change).toThrow(FormProblem);
   expect(change).toThrow(expect.objectContaining({ field }));
 });
 
-test('a form that does not say which hosts runs may reach is refused: it must not open all of them', () => {
+test('a form without a host policy is rejected, because it must not allow all hosts', () => {
   for (const reach of ['', 'nonsense'])
     expect(() => form({ reach })).toThrow(expect.objectContaining({ field: 'reach' }));
 });

@@ -187,7 +187,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                   defaultValue={project.agents?.repairPolicy ?? ''}
                   disabled={!isAdmin}
                 >
-                  <option value="">As the house has it: proposed</option>
+                  <option value="">Default: proposed</option>
                   <option value="propose">A person accepts them</option>
                   <option value="publish">They are published</option>
                 </Select>
@@ -201,7 +201,7 @@ export default function ProjectSettings({ loaderData }: { loaderData: Awaited<Re
                   defaultValue={project.agents?.actionCache ?? ''}
                   disabled={!isAdmin}
                 >
-                  <option value="">As the house has it: done again without a model</option>
+                  <option value="">Default: done again without a model</option>
                   <option value="auto">Done again without a model</option>
                   <option value="never">Forgotten</option>
                 </Select>

@@ -3,12 +3,12 @@ import { politenessOf, siteFieldOf } from './site-limit-form.ts';
 const form = (fields: Record<string, string>) => politenessOf((field) => fields[field] ?? '');
 const row = { 'politeness.rows': '1', 'politeness.0.domain': ' *.example.com ' };
 
-test('says nothing where nothing is limited or noted', () => {
+test('an empty form has no settings', () => {
   expect(form({})).toBeNull();
   expect(form({ robots: 'report' })).toEqual({ robots: 'report' });
 });
 
-test('says limits, row by row', () =>
+test('limits are read row by row', () =>
   expect(
     form({
       ...row,
@@ -32,7 +32,7 @@ test.each([
   [{ ...row, 'politeness.0.maxConcurrentRuns': '1.5' }, 'politeness.0.maxConcurrentRuns'],
 ])('of %j names %s', (fields, field) => expect(() => form(fields)).toThrow(expect.objectContaining({ field })));
 
-test('finds the field of a problem', () => {
+test('finds the form field of an API error', () => {
   expect(siteFieldOf('/politeness/limits/1/maxConcurrentRuns')).toBe('politeness.1.maxConcurrentRuns');
   expect(siteFieldOf('/politeness/limits/1')).toBe('politeness.1.domain');
   expect(siteFieldOf('/politeness/robots')).toBeNull();

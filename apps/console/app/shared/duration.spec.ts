@@ -9,15 +9,15 @@ test.each([
   // The clock of a worker may be ahead.
   [7, 'just now'],
   [3_600, 'just now'],
-])('what happened %d s from now was %s', (seconds, words) => expect(formatAgo(at(seconds), now)).toBe(words));
+])('an event %d s from now was %s', (seconds, text) => expect(formatAgo(at(seconds), now)).toBe(text));
 
 test.each([
   [-90, '1 min ago'],
   [7, 'in 7 s'],
   [86_400 * 3, 'in 3 d'],
-])('what is due %d s from now is due %s', (seconds, words) => expect(formatDue(at(seconds), now)).toBe(words));
+])('a date %d s from now is due %s', (seconds, text) => expect(formatDue(at(seconds), now)).toBe(text));
 
-test('an hour is of UTC until the zone of the viewer is known', () => {
+test('hours are in UTC until the time zone of the viewer is known', () => {
   expect(formatHour(at(0), false)).toBe('12:00 UTC');
   expect(formatHour(at(0), true)).toMatch(/^\d\d:\d\d$/);
 });

@@ -1,6 +1,6 @@
 import { changesOf } from './form-changes.ts';
 
-test('values that differ are shown, field by field', () => {
+test('differing values are listed by field', () => {
   const before = { max: 3, retention: { runsDays: null, eventsDays: 30 }, egress: ['a'], name: 'same' };
   const after = { max: 5, retention: { runsDays: 7, eventsDays: 30 }, egress: ['a', 'b'], name: 'same' };
   expect(changesOf(before, after)).toEqual([
@@ -10,7 +10,7 @@ test('values that differ are shown, field by field', () => {
   ]);
 });
 
-test('an entry that knows no values shows none, and a long value is cut', () => {
+test('an entry without values has no changes, and long values are truncated', () => {
   expect(changesOf(null, null)).toEqual([]);
   const [change] = changesOf({ text: '' }, { text: 'x'.repeat(500) });
   expect(change?.to).toHaveLength(121);

@@ -12,15 +12,15 @@ test.each([
   expect(inputValue({ type }, text)).toEqual(value),
 );
 
-test('what is none is said with an example', () => {
+test('an invalid value is reported with an example', () => {
   expect(() => inputValue({ type: 'number' }, '')).toThrow('Write a number');
   expect(() => inputValue({ type: 'array' }, 'a, b')).toThrow('["a", "b"]');
 });
 
-test('a value stands in its field', () =>
+test('a value is converted to the text of its field', () =>
   expect([undefined, null, 'a', [1]].map(textOfValue)).toEqual(['', '', 'a', '[1]']));
 
-test('what is emptied is given no more, but a secret stays as it was', async () => {
+test('an emptied input is removed, but a secret is reused', async () => {
   const form = new FormData();
   for (const name of ['note', 'count', 'password', 'port']) form.set(`input.${name}`, name === 'port' ? 'Bergen' : '');
   const inputs = {

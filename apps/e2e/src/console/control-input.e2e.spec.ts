@@ -19,9 +19,9 @@ describe('the wheel on the page of a run', () => {
     await page.goto(`/runs/${run.id}`);
     await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     // Reached and pressed by the keyboard, as by whoever has no mouse.
-    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    await page.getByRole('button', { name: 'Take control' }).press('Enter');
     // It waits for its page, and would for two minutes.
-    await page.getByText('You drive').waitFor();
+    await page.getByText('You have control').waitFor();
     await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
     site.ready();
@@ -53,7 +53,7 @@ describe('the wheel on the page of a run', () => {
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
     await fixture.viewer.page.keyboard.press('Shift+Escape');
     expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
-    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
     await hands.waitFor({ state: 'detached' });
@@ -74,8 +74,8 @@ describe('the wheel on the page of a run', () => {
     await page.goto(`/runs/${run.id}`);
     const question = page.getByRole('region', { name: 'Question' });
     await question.getByText('ada has the wheel').waitFor();
-    await page.getByText('ada drives by hand').waitFor();
-    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await page.getByRole('status').filter({ hasText: 'ada has control' }).waitFor();
+    await page.getByRole('button', { name: 'Take control' }).click();
     await page.getByText('ada has the wheel, until').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
@@ -89,7 +89,7 @@ describe('the wheel on the page of a run', () => {
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
     await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-    await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+    await page.getByRole('button', { name: 'Take control' }).press('Enter');
     await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
@@ -110,7 +110,7 @@ describe('the wheel on the page of a run', () => {
     await steps.getByRole('listitem').filter({ hasText: '+ 3 more' }).getByRole('button').click();
     await page.getByText('By hand: 8 actions').waitFor();
     await page.getByRole('tab', { name: 'Live' }).click();
-    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     await steps.getByText('+ 3 more', { exact: true }).waitFor();
   });
@@ -130,7 +130,7 @@ describe('the wheel on the page of a run', () => {
       const run = await client.submit({ definition: asking.definition });
       await page.goto(`/runs/${run.id}`);
       await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       asking.ready();
       const hands = page.getByRole('textbox', { name: 'The browser of the run' });
@@ -143,7 +143,7 @@ describe('the wheel on the page of a run', () => {
       await dialog.getByRole('textbox', { name: 'Answer' }).fill('Oslo');
       await dialog.getByRole('button', { name: 'OK' }).click();
       await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Give back' }).click();
+      await page.getByRole('button', { name: 'Release control' }).click();
       expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
     } finally {
       asking.stop();
@@ -166,7 +166,7 @@ describe('the wheel on the page of a run', () => {
       const run = await client.submit({ definition: papers.definition });
       await page.goto(`/runs/${run.id}`);
       await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-      await page.getByRole('button', { name: 'Take the wheel' }).press('Enter');
+      await page.getByRole('button', { name: 'Take control' }).press('Enter');
       await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       papers.ready();
       const hands = page.getByRole('textbox', { name: 'The browser of the run' });
@@ -188,7 +188,7 @@ describe('the wheel on the page of a run', () => {
       await chooser.getByRole('button', { name: 'Upload' }).click();
       await chooser.waitFor({ state: 'detached' });
       await until('the page has it', () => papers.said.length === 1 || undefined, 60_000);
-      await page.getByRole('button', { name: 'Give back' }).click();
+      await page.getByRole('button', { name: 'Release control' }).click();
       expect(await client.ended(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
     } finally {
       papers.stop();

@@ -49,9 +49,9 @@ describe('a page in the hands of the viewer', () => {
     const { id } = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${id}`);
     await client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-    await page.getByRole('button', { name: 'Take the wheel' }).click();
+    await page.getByRole('button', { name: 'Take control' }).click();
     // It waits for its page, and would for two minutes: who takes the wheel does not.
-    await page.getByText('You drive').waitFor();
+    await page.getByText('You have control').waitFor();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
     await hands.waitFor();
     const at = async ({ x, y }: { x: number; y: number }) => {
@@ -112,7 +112,7 @@ describe('a page in the hands of the viewer', () => {
     await hands.waitFor();
 
     site.ready();
-    await page.getByRole('button', { name: 'Give back' }).click();
+    await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
     expect(await fixture.stack.client.ended(id)).toMatchObject({ output: { said: 'Nobody' } });
   });

@@ -1,7 +1,7 @@
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
-describe('the wall', () => {
+describe('the live grid', () => {
   const fixture = useConsole({ workers: 2 });
 
   test('shows what the browsers of several runs show, each as its own, while they work', async () => {
@@ -39,7 +39,7 @@ describe('the wall', () => {
     );
     expect(sources[0]).not.toBe(sources[1]);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    // One that ends leaves the wall.
+    // A finished run is removed.
     await fixture.stack.client.cancel(runs[0]?.id ?? '');
     await tile('first').waitFor({ state: 'detached' });
     await tile('second').getByRole('link').click();

@@ -36,7 +36,7 @@ describe('a waiting run whose browser was closed', () => {
     );
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect(await page.getByRole('button', { name: 'Point at it' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Take control' }).count()).toBe(0);
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', worker: null });
 
     await reopen.click();

@@ -205,7 +205,7 @@ describe('the page of a run', () => {
       await step('Never taken').getByText('Skipped').waitFor();
       expect(await spinners.count()).toBe(0);
       expect(await page.getByRole('list', { name: 'Steps' }).locator('.text-bad').count()).toBe(0);
-      expect(await page.getByRole('button', { name: 'Take the wheel' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Take control' }).count()).toBe(0);
       // Its steps are of no workflow that has a page.
       expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
     };

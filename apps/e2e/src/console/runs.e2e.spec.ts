@@ -73,7 +73,7 @@ describe('the list of runs', () => {
     await page.goto('/runs?status=failed&span=24h');
     await page.getByRole('button', { name: 'Save this view' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Failed today');
-    await page.getByLabel('Show it to everybody').check();
+    await page.getByLabel('Share with the project').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const view = page.getByRole('link', { name: 'Failed today' });
     await view.waitFor();

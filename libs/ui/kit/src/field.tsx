@@ -47,13 +47,13 @@ export interface FieldProps {
   error?: string | undefined;
   className?: string;
   /** Renders the control with the given attributes. */
-  children: (given: ControlAttributes) => ReactNode;
+  children: (attributes: ControlAttributes) => ReactNode;
 }
 
 /** Control with label, hint and error. */
 export function Field({ label, hint, error, className, children }: FieldProps) {
   const id = useId();
-  const about = error || hint ? `${id}-about` : undefined;
+  const descriptionId = error || hint ? `${id}-about` : undefined;
   return (
     <div className={classes('grid gap-1', className)}>
       <label htmlFor={id} className="text-sm font-medium">
@@ -61,11 +61,11 @@ export function Field({ label, hint, error, className, children }: FieldProps) {
       </label>
       {children({
         id,
-        ...(about && { 'aria-describedby': about }),
+        ...(descriptionId && { 'aria-describedby': descriptionId }),
         ...(error ? { 'aria-invalid': true as const } : {}),
       })}
-      {about && (
-        <p id={about} className={classes('text-xs', error ? 'text-bad' : 'text-muted')}>
+      {descriptionId && (
+        <p id={descriptionId} className={classes('text-xs', error ? 'text-bad' : 'text-muted')}>
           {error ?? hint}
         </p>
       )}

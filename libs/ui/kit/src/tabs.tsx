@@ -11,16 +11,16 @@ export interface TabsProps<Name extends string> {
 /** Tabs with arrow key navigation. */
 export function Tabs<Name extends string>({ label, tabs, selected, onSelect }: TabsProps<Name>) {
   const id = useId();
-  const shown = tabs.find(({ name }) => name === selected) ?? tabs[0];
+  const current = tabs.find(({ name }) => name === selected) ?? tabs[0];
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    if (by === 0 || !shown) return;
-    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length];
+    if (by === 0 || !current) return;
+    const next = tabs[(tabs.indexOf(current) + by + tabs.length) % tabs.length];
     if (!next) return;
     onSelect(next.name);
     document.getElementById(`${id}-${next.name}`)?.focus();
   };
-  if (!shown) return null;
+  if (!current) return null;
   return (
     <div className="min-w-0">
       <div
@@ -35,21 +35,21 @@ export function Tabs<Name extends string>({ label, tabs, selected, onSelect }: T
             type="button"
             role="tab"
             id={`${id}-${name}`}
-            aria-selected={name === shown.name}
+            aria-selected={name === current.name}
             aria-controls={`${id}-panel`}
-            tabIndex={name === shown.name ? 0 : -1}
+            tabIndex={name === current.name ? 0 : -1}
             onClick={() => onSelect(name)}
             className={classes(
               '-mb-px h-10 border-b-2 px-2.5 text-sm font-medium whitespace-nowrap',
-              name === shown.name ? 'border-primary text-text' : 'border-transparent text-muted hover:text-text',
+              name === current.name ? 'border-primary text-text' : 'border-transparent text-muted hover:text-text',
             )}
           >
             {title}
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown.name}`} className="p-3">
-        {shown.panel()}
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current.name}`} className="p-3">
+        {current.panel()}
       </div>
     </div>
   );

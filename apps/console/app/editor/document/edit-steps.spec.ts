@@ -37,19 +37,19 @@ const untouched = [
 ];
 const into = (path: Path) => (['/steps/1', '/steps/2'].includes(keyOf(path)) ? [...path, 'steps'] : null);
 
-test('a step is put between others, and nothing else changes', () => {
+test('a step is inserted between others, and nothing else changes', () => {
   const { text, path } = insertStep(file, ['steps'], 1, { action: 'reload' });
   expect(path).toEqual(['steps', 1]);
   expect(text).toBe(file.replace('  - id: rows', '  - action: reload\n  - id: rows'));
 });
 
-test('a step is put into a list that is not there yet', () => {
+test('inserting a step creates a missing list', () => {
   const { text, path } = insertStep(file, ['steps', 2, 'finally'], 0, { action: 'reload' });
   expect(path).toEqual(['steps', 2, 'finally', 0]);
   expect(text).toContain('    finally:\n      - action: reload\n');
 });
 
-test('a step that is moved takes along what is written above it', () => {
+test('a moved step takes its comment along', () => {
   const { text, path } = moveStep(file, ['steps', 0], ['steps', 1, 'steps'], 1);
   expect(path).toEqual(['steps', 0, 'steps', 1]);
   expect(text).toMatch(/key: "Enter" }\n\s+# opens it\n\s+- action: navigate/);
@@ -67,7 +67,7 @@ test.each<[Path, Shift, Path | null, number]>([
   [['steps', 1, 'steps', 1], 'in', null, 0],
   [['steps', 1, 'steps', 1], 'out', ['steps', 2], 0],
   [['steps', 2, 'catch', 0], 'out', ['steps', 3], 0],
-])('%j is taken %s, to %j', (from, shift, to) => {
+])('moving %j %s leads to %j', (from, shift, to) => {
   const edited = shiftStep(file, from, shift, into);
   expect(edited?.path ?? null).toEqual(to);
   if (!edited) return;
@@ -83,23 +83,23 @@ test.each<[Path, Shift, Path | null, number]>([
   for (const line of untouched) expect(edited.text).toContain(line);
 });
 
-test('up and down again, in and out again, come to the same file', () => {
+test('opposite moves restore the file', () => {
   const down = shiftStep(file, ['steps', 1], 'down', into);
   expect(shiftStep(down?.text ?? '', down?.path ?? [], 'up', into)?.text).toBe(file);
   const inside = moveStep(file, ['steps', 2], ['steps', 1, 'steps'], 2);
   expect(shiftStep(inside.text, inside.path, 'out', into)).toEqual({ text: file, path: ['steps', 2] });
 });
 
-test('a step does not go into itself', () =>
+test('a step cannot be moved into itself', () =>
   expect(() => moveStep(file, ['steps', 1], ['steps', 1, 'steps'], 0)).toThrow('inside of itself'));
 
-test('the last step of a `catch` takes it along, that of `steps` leaves an empty list', () => {
+test('removing the last step removes a `catch`, but keeps empty `steps`', () => {
   expect(moveStep(file, ['steps', 2, 'catch', 0], ['steps'], 0).text).not.toContain('catch');
   expect(removeStep(file, ['steps', 2, 'catch', 0]).text).not.toContain('catch');
   expect(removeStep(file, ['steps', 2, 'steps', 0]).text).toContain('- action: try\n    steps: []\n');
 });
 
-test('a step is taken away, and what is next to it is meant then', () => {
+test('after a removal, the next step is selected', () => {
   expect(removeStep(file, ['steps', 0]).path).toEqual(['steps', 0]);
   expect(removeStep(file, ['steps', 2]).path).toEqual(['steps', 1]);
   expect(removeStep(file, ['steps', 2, 'steps', 0]).path).toEqual(['steps', 2]);
@@ -110,7 +110,7 @@ test('a step is taken away, and what is next to it is meant then', () => {
   );
 });
 
-test('a copy has no id: it would be there twice', () => {
+test('a copy has no id, because ids are unique', () => {
   const { text, path } = duplicateStep(file, ['steps', 1]);
   expect(path).toEqual(['steps', 2]);
   expect(text.match(/action: forEach/g)).toHaveLength(2);
@@ -147,18 +147,18 @@ test.each<[string, Path, Path, unknown, string, string]>([
   expect(setField(file, step, field, value).text).toBe(file.replace(before, after)),
 );
 
-test('a text that was empty has no quotes of its own to keep', () => {
+test('the quotes of an empty text are not preserved', () => {
   const { text } = setField(file, ['steps', 0], ['title'], '');
   expect(text).toContain('title: ""\n');
   expect(setField(text, ['steps', 0], ['title'], 'Home').text).toContain('title: Home\n');
 });
 
-test('an object that loses its last field goes, too', () => {
+test('an object without fields is removed', () => {
   const { text } = setField(file, ['steps', 0], ['expect'], { url: '/in' });
   expect(setField(text, ['steps', 0], ['expect', 'url'], undefined).text).toBe(file);
 });
 
-test('a file that cannot be read is left alone', () =>
+test('an invalid file is not changed', () =>
   expect(() => removeStep('steps: [', ['steps', 0])).toThrow('mend the YAML first'));
 
 describe('branches', () => {
@@ -178,14 +178,14 @@ steps:
 `;
   const branch = (name: string): Path => ['steps', 0, 'branches', name];
 
-  test('take steps in, and give them back', () => {
+  test('accept steps, and let them be moved out', () => {
     const inside = shiftStep(text, ['steps', 1], 'in', () => branch('shop'));
     expect(inside?.path).toEqual([...branch('shop'), 2]);
     expect(inside?.text).toContain('        - action: screenshot\n        - action: reload\n');
     expect(shiftStep(inside?.text ?? '', inside?.path ?? [], 'out', () => null)).toEqual({ text, path: ['steps', 1] });
   });
 
-  test('go with their last step, whatever they are called', () => {
+  test('are removed with their last step, whatever their name', () => {
     const { text: without, path } = removeStep(text, [...branch('steps'), 0]);
     expect(without).not.toContain('b.example');
     expect(without).not.toContain('      steps:');
@@ -197,7 +197,7 @@ test.each([
   ['too long', `# ${'x'.repeat(270_000)}\n`],
   ['with a merge key', 'base: &base { a: 1 }\nmore: { <<: *base }\n'],
   ['with a key that stands there twice', 'a: 1\na: 2\n'],
-])('a text is left alone that is %s', (_, more) => {
+])('a text is not changed if it is %s', (_, more) => {
   const text = `name: x\nsteps:\n  - action: reload\n${more}`;
   expect(() => insertStep(text, ['steps'], 1, { action: 'goBack' })).toThrow('The file cannot be read');
 });

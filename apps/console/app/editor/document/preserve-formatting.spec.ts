@@ -1,6 +1,6 @@
 import { insertStep, moveStep, removeStep, setField, type EditResult } from './edit-steps.ts';
 
-/** As people write, and the house would not. */
+/** Formatting that the console would not print. */
 const written = `# Rounds
 name:   round
 inputs: {sku: {type: string}}   # by hand
@@ -35,12 +35,12 @@ test.each<[string, (text: string) => EditResult, string]>([
     (text) => insertStep(text, ['steps'], 2, { action: 'reload' }),
     written.replace('  - action: forEach', '  - action: reload\n  - action: forEach'),
   ],
-])('%s leaves all other lines as they are written', (_, change, expected) => {
+])('%s preserves the formatting of all other lines', (_, change, expected) => {
   const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
   expect(lines(change(written).text)).toEqual(lines(expected));
 });
 
-test('a step that is moved keeps its words', () => {
+test('a moved step keeps its formatting', () => {
   const { text } = moveStep(written, ['steps', 1], ['steps'], 0);
   expect(text).toContain("  - {action: press, key: 'Enter'}\n");
   expect(text).toContain('in: [1,2,\n         3]\n');

@@ -46,5 +46,4 @@ test.each<[Path, string]>([
   ],
 ])('before %j', (step, expected) => expect(actions(step)).toBe(expected));
 
-test('a step that is not there is said to be so', () =>
-  expect(() => truncateBefore(text, ['steps', 9])).toThrow('no such step'));
+test('a missing step is reported', () => expect(() => truncateBefore(text, ['steps', 9])).toThrow('no such step'));

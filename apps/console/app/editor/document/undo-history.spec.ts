@@ -1,12 +1,12 @@
 import { createHistory, change, redo, undo } from './undo-history.ts';
 
-test('changes are taken back one by one, and done again', () => {
+test('changes are undone one by one, and redone', () => {
   const two = change(change(createHistory('a'), 'b', 0), 'c', 0);
   expect([undo(two).text, undo(undo(two)).text, redo(undo(two)).text]).toEqual(['b', 'a', 'c']);
   expect([undo(undo(undo(two))).text, redo(two)]).toEqual(['a', two]);
 });
 
-test('what is written letter by letter is one change, until there was a pause or something else', () => {
+test('typing is one change until a pause or a change of another field', () => {
   let history = createHistory('');
   for (const [text, now, field] of [
     ['h', 0, 'title'],
@@ -19,5 +19,5 @@ test('what is written letter by letter is one change, until there was a pause or
   expect(history.past).toEqual(['', 'har', 'harb']);
 });
 
-test('after something new there is nothing to do again', () =>
+test('a new change discards the redo history', () =>
   expect(redo(change(undo(change(createHistory('a'), 'b', 0)), 'c', 0)).text).toBe('c'));

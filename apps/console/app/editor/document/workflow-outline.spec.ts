@@ -19,7 +19,7 @@ steps:
 const acceptsSteps = (action: string) => action === 'forEach' || action === 'loop';
 const outline = readOutline(file, acceptsSteps);
 
-test('steps are read with their names, what they are about, and their lines', () => {
+test('steps have names, summaries and lines', () => {
   const steps = allSteps(outline?.steps ?? { path: [], field: '', steps: [] });
   expect(steps.map(({ key, name, detail, lines }) => [key, name, detail, lines.first, lines.last])).toEqual([
     ['/steps/0', 'Open the shop', 'https://a.example', 4, 6],
@@ -45,16 +45,17 @@ test('a text has no outline when it is beyond the limits of a workflow file', ()
 
 test('many keys are read in linear time', () => {
   const keys = Array.from({ length: 10_000 }, (_, index) => `  key${index}: 1\n`).join('');
-  const began = performance.now();
+  const startedAt = performance.now();
   expect(readOutline(`steps:\n  - action: reload\ninputs:\n${keys}`, acceptsSteps)?.steps.steps).toHaveLength(1);
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
-test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])('half a workflow has one: %j', (text) =>
-  expect(readOutline(text, acceptsSteps)).not.toBeNull(),
+test.each(['steps: 5', 'steps: [1, {}]', 'steps:\n  - action: [x]'])(
+  'an incomplete workflow has an outline: %j',
+  (text) => expect(readOutline(text, acceptsSteps)).not.toBeNull(),
 );
 
-const named = [
+const namedSteps = [
   { path: ['steps', 1], action: 'forEach', value: { id: 'rows' } },
   { path: ['steps', 1, 'steps', 0], action: 'click', value: { id: 'open' } },
   { path: ['steps', 2], action: 'call', value: { id: 'log_in' } },
@@ -68,9 +69,9 @@ test.each([
   ['rows[3]/open', ['steps', 1, 'steps', 0]],
   ['rows[3]/2/1', ['steps', 1, 'steps', 1, 'steps', 0]],
   ['log_in/open', ['steps', 2]],
-])('a run at %s is at the step %j', (at, path) => expect(pathOfRunStep(at, named)).toEqual(path));
+])('the run step %s belongs to the step %j', (at, path) => expect(pathOfRunStep(at, namedSteps)).toEqual(path));
 
-test('boxes lie below each other, and those of a block inside of it', () => {
+test('boxes are stacked, and those of a block lie inside it', () => {
   const { steps, links, lists } = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   const box = new Map(steps.map((one) => [one.step.key, one]));
   const [open, each, click, loop] = ['/steps/0', '/steps/1', '/steps/1/steps/0', '/steps/1/steps/1'].map((key) =>
@@ -86,7 +87,7 @@ test('boxes lie below each other, and those of a block inside of it', () => {
   expect(lists.map(({ key }) => key)).toContain('/steps/1/steps/1/steps');
 });
 
-test('a step that is let go stands where it lies', () => {
+test('a dropped step takes the nearest slot', () => {
   const layout = layoutGraph(outline?.steps ?? { path: [], field: '', steps: [] });
   for (const slot of layout.slots) {
     const found = slotAt(layout, { x: slot.x + slot.width / 2, y: slot.y }, ['steps', 9]);
@@ -97,7 +98,7 @@ test('a step that is let go stands where it lies', () => {
   expect(slotAt(layout, { x: inner?.x ?? 0, y: inner?.y ?? 0 }, ['steps', 1])?.list).toEqual(['steps']);
 });
 
-test('branches with a page of their own are lists with their names', () => {
+test('branches with their own page are lists with names', () => {
   const [step] =
     readOutline(
       'steps: [{ action: parallel, branches: { rate: { action: http, url: u }, shop: [{ action: navigate, url: v }] } }]',
@@ -108,7 +109,7 @@ test('branches with a page of their own are lists with their names', () => {
   expect(step?.detail).toBe('rate: action http, url u');
 });
 
-test('a step whose fields are empty is about nothing, not about "undefined"', () => {
+test('a step with empty fields has an empty summary', () => {
   const text =
     'steps:\n  - { action: forEach, in: [] }\n  - { action: click, target: {} }\n  - { action: fill, text: }\n';
   const details = readOutline(text, acceptsSteps)?.steps.steps.map(({ detail }) => detail);

@@ -119,10 +119,10 @@ const detailFields = [
 ];
 
 function detailOf(value: Readonly<Record<string, unknown>>): string {
-  const shownFields = detailFields.filter((field) => value[field] !== undefined).slice(0, 2);
+  const setFields = detailFields.filter((field) => value[field] !== undefined).slice(0, 2);
   const requests = Object.entries(branchesOf(value)).filter(([, branch]) => !Array.isArray(branch));
   return [
-    ...shownFields.map((field) => summarize(value[field])),
+    ...setFields.map((field) => summarize(value[field])),
     ...requests.map(([name, one]) => `${name}: ${summarize(one)}`),
   ]
     .filter(Boolean)

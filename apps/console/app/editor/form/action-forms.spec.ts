@@ -6,7 +6,7 @@ const forms = formsOf(workflowJsonSchema());
 const fieldOf = (action: string, name: string) =>
   fieldsIn(forms, forms.actions[action]?.fields).find((field) => field.name === name);
 
-test('every action has a form, with words for each of its own fields', () => {
+test('every action has a form, with help for its own fields', () => {
   expect(Object.keys(forms.actions).sort()).toEqual([...stepActions, ...blockActions].sort());
   for (const { help } of Object.values(forms.actions)) expect(help).not.toBe('');
 });
@@ -23,7 +23,7 @@ test.each([
   ['forEach', 'collect', { kind: 'yaml' }],
 ])('the field %s.%s', (action, name, control) => expect(fieldOf(action, name)?.control).toEqual(control));
 
-test('what is required, and which blocks hold steps, comes from the contract', () => {
+test('required fields and blocks come from the contract', () => {
   expect(fieldOf('click', 'target')?.required).toBe(true);
   expect(fieldOf('click', 'count')?.required).toBeUndefined();
   expect([...stepActions, ...blockActions].filter((action) => acceptsSteps(forms, action))).toEqual(
@@ -32,12 +32,12 @@ test('what is required, and which blocks hold steps, comes from the contract', (
   expect(acceptsSteps(forms, 'click')).toBe(false);
 });
 
-test('a locator in a locator has the same form, without an end', () => {
+test('nested locators share one form', () => {
   const within = fieldsIn(forms, forms.shapes.Locator).find(({ name }) => name === 'within');
   expect(within?.control).toEqual({ kind: 'shape', shape: 'Locator' });
 });
 
-test('what a control cannot write is left to YAML', () => {
+test('values that a control cannot edit are edited as YAML', () => {
   const target = fieldOf('click', 'target')?.control ?? { kind: 'yaml' };
   expect([{ css: 'a' }, [{ css: 'a' }], 'a', [1]].map((value) => fits(target, value))).toEqual([
     true,
@@ -47,5 +47,5 @@ test('what a control cannot write is left to YAML', () => {
   ]);
 });
 
-test('all forms together are small: they travel with the page', () =>
+test('all forms are small, because they are sent with the page', () =>
   expect(JSON.stringify(forms).length).toBeLessThan(32_000));

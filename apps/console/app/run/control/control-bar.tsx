@@ -21,21 +21,23 @@ export function ControlBar({ control, status, canOperate, dialog }: ControlBarPr
           {operator === null
             ? ''
             : !isMine
-              ? `${operator} drives by hand`
+              ? `${operator} has control`
               : isOperating
-                ? 'You drive: click on the picture, and type'
-                : 'It stops before its next step, for you to drive'}
+                ? 'You have control. Click and type in the page.'
+                : 'Pausing before the next step…'}
         </p>
         {canOperate && (status === 'running' || status === 'awaiting_user') && (
           <span className="flex items-center gap-2">
-            {isMine && <span className="text-xs text-muted tabular-nums">goes back in {secondsLeft} s</span>}
+            {isMine && (
+              <span className="text-xs text-muted tabular-nums">Released in {secondsLeft} s without input</span>
+            )}
             {isMine ? (
               <Button look="primary" onClick={release}>
-                Give back
+                Release control
               </Button>
             ) : (
               <Button onClick={take}>
-                <Hand aria-hidden="true" /> Take the wheel
+                <Hand aria-hidden="true" /> Take control
               </Button>
             )}
           </span>

@@ -25,7 +25,7 @@ const slowQueue = () => {
   return { queue, sent, request, respond };
 };
 
-test('a question is asked between the input before it and the input after it', async () => {
+test('a request is sent between the input before and after it', async () => {
   const { queue, sent, request, respond } = slowQueue();
   queue.send(key('Control+A'));
   const cut = request('cut');
@@ -39,7 +39,7 @@ test('a question is asked between the input before it and the input after it', a
   expect(sent.slice(2)).toEqual([[text('new')]]);
 });
 
-test('a pointer that goes on moving keeps no question waiting', async () => {
+test('pointer moves do not delay a request', async () => {
   const { queue, sent, request, respond } = slowQueue();
   queue.send(move(1));
   const list = request('choices');
@@ -51,14 +51,14 @@ test('a pointer that goes on moving keeps no question waiting', async () => {
   expect(await list).toEqual(succeeded);
 });
 
-test('after input that does not count nothing is sent or asked, and who asked is told why', async () => {
+test('rejected input drops all that waits, and reports the error', async () => {
   const { queue, sent, request, respond } = slowQueue();
   queue.send(move(1));
-  const args = [request('look'), request('choices')];
+  const requests = [request('look'), request('choices')];
   queue.send(move(2));
-  const over: ApiAnswer<string> = { answer: null, error: 'You do not have the wheel' };
-  await respond(over);
-  expect(await Promise.all(args)).toEqual([over, over]);
+  const rejected: ApiAnswer<string> = { answer: null, error: 'You do not have control' };
+  await respond(rejected);
+  expect(await Promise.all(requests)).toEqual([rejected, rejected]);
   expect(sent).toEqual([[move(1)]]);
   queue.send(move(3));
   expect(sent).toEqual([[move(1)], [move(3)]]);

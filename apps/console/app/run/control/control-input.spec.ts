@@ -23,16 +23,16 @@ test.each([
   [key('Process'), null],
 ])('%o is the chord %p', (pressed, chord) => expect(chordOf(pressed)).toBe(chord));
 
-test.each([' ', 'Enter', 'F4', 'Alt+ArrowDown'])('%p opens a list', (typed) => expect(opensList(typed)).toBe(true));
-test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (typed) => expect(opensList(typed)).toBe(false));
+test.each([' ', 'Enter', 'F4', 'Alt+ArrowDown'])('%p opens a list', (text) => expect(opensList(text)).toBe(true));
+test.each(['a', 'ArrowDown', 'Tab'])('%p opens none', (text) => expect(opensList(text)).toBe(false));
 
-test('a place is in thousandths of the picture, and in it', () => {
+test('a position is in thousandths of the image, and inside it', () => {
   const picture = { left: 10, top: 20, width: 200, height: 100 };
   expect(pointIn(picture, { clientX: 60, clientY: 70 })).toEqual({ x: 250, y: 500 });
   expect(pointIn(picture, { clientX: 0, clientY: 700 })).toEqual({ x: 0, y: 1000 });
 });
 
-test('what waits is as little as says the same', () => {
+test('queued input is merged', () => {
   const down: PageInput = { kind: 'down', x: 0, y: 0, button: 'left', count: 1 };
   expect(all(move(1), move(2), move(3))).toEqual([move(3)]);
   // With a button down each place counts: it is a curve.
@@ -42,7 +42,7 @@ test('what waits is as little as says the same', () => {
   expect(all(turn(9_000), turn(9_000))).toEqual([turn(10_000)]);
 });
 
-test('a batch is one that the API takes', () => {
+test('a batch respects the limits of the API', () => {
   const text: PageInput = { kind: 'paste', text: 'x'.repeat(MAX_INPUT_TEXT - 1) };
   const many = [text, text, ...Array.from({ length: 200 }, (_, n) => move(n))];
   for (const inputs of [many, many.slice(1), many.slice(2)]) {

@@ -27,7 +27,7 @@ export function QuestionPanel({ state, question, control, canOperate }: Question
   return (
     <section aria-label="Question" className="mb-3 rounded-lg border border-warn/50 bg-surface p-4">
       <h2 className="text-sm font-semibold text-warn">
-        {question.controlToken === undefined ? 'This run waits for you' : 'This run is driven by hand'}
+        {question.controlToken === undefined ? 'This run waits for you' : 'Under manual control'}
       </h2>
       <p className="mt-1 wrap-anywhere">{question.reason}</p>
       {question.controlToken === undefined && (

@@ -3,43 +3,43 @@ import { TouchGestures, type TouchPoint, type Gesture } from './touch-gestures.t
 
 const finger = (clientX: number, clientY: number, pointerId = 1): TouchPoint => ({ pointerId, clientX, clientY });
 
-let told: Gesture[];
+let gestures: Gesture[];
 let touches: TouchGestures;
 beforeEach(() => {
   jest.useFakeTimers();
-  told = [];
-  touches = new TouchGestures((gesture) => told.push(gesture));
+  gestures = [];
+  touches = new TouchGestures((gesture) => gestures.push(gesture));
 });
 afterEach(() => jest.useRealTimers());
 
-test('a finger that comes up where it went down taps', () => {
+test('a short touch is a tap', () => {
   touches.down(finger(10, 20));
   touches.move(finger(14, 22));
   touches.up(finger(14, 22));
-  expect(told).toEqual([{ kind: 'tap', at: { clientX: 14, clientY: 22 } }]);
+  expect(gestures).toEqual([{ kind: 'tap', at: { clientX: 14, clientY: 22 } }]);
 });
 
-test('one that stays is told once, and taps no more', () => {
+test('a long press is reported once, and is no tap', () => {
   touches.down(finger(10, 20));
   jest.advanceTimersByTime(1_000);
   touches.move(finger(90, 20));
   touches.up(finger(90, 20));
-  expect(told).toEqual([{ kind: 'long', at: { clientX: 10, clientY: 20 } }]);
+  expect(gestures).toEqual([{ kind: 'long', at: { clientX: 10, clientY: 20 } }]);
 });
 
-test('one that moves pans, and neither taps nor is long', () => {
+test('a moving finger pans, and neither taps nor presses long', () => {
   touches.down(finger(10, 100));
   touches.move(finger(10, 80));
   jest.advanceTimersByTime(1_000);
   touches.move(finger(12, 75));
   touches.up(finger(12, 75));
-  expect(told).toEqual([
+  expect(gestures).toEqual([
     { kind: 'pan', at: { clientX: 10, clientY: 80 }, dx: 0, dy: 20 },
     { kind: 'pan', at: { clientX: 12, clientY: 75 }, dx: -2, dy: 5 },
   ]);
 });
 
-test('two mean nothing until both are up', () => {
+test('two fingers are ignored until both are lifted', () => {
   touches.down(finger(10, 10));
   touches.down(finger(50, 50, 2));
   touches.move(finger(90, 90, 2));
@@ -47,8 +47,8 @@ test('two mean nothing until both are up', () => {
   touches.up(finger(90, 90, 2));
   touches.move(finger(60, 60));
   touches.up(finger(60, 60));
-  expect(told).toEqual([]);
+  expect(gestures).toEqual([]);
   touches.down(finger(1, 2));
   touches.up(finger(1, 2));
-  expect(told).toHaveLength(1);
+  expect(gestures).toHaveLength(1);
 });

@@ -110,7 +110,7 @@ export function useControlSession({ run, status, control }: Pick<RunState, 'run'
     [post, setSession],
   );
   // Queued input belongs to this session.
-  useEffect(() => () => queue.drop('The wheel went back'), [queue]);
+  useEffect(() => () => queue.drop('Control was released'), [queue]);
 
   const send = useCallback((input: PageInput) => queue.send(input), [queue]);
   const queryPage = useCallback(

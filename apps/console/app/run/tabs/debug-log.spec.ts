@@ -7,14 +7,14 @@ test.each([
   ['trace', 'model-1.jsonl', undefined],
 ] as const)('a %s %s is %s', (kind, name, expected) => expect(debugLogKind({ kind, name })).toBe(expected));
 
-test('of a long console the end is shown', () => {
+test('a long console log shows its end', () => {
   const text = Array.from({ length: MAX_ROWS + 2 }, (_, n) => `${JSON.stringify({ text: String(n) })}\n`).join('');
   const { rows, more } = parseDebugLog('console', `${text}{"leftOut":7}\n`);
   expect([rows.length, rows.at(-1), more]).toEqual([MAX_ROWS, { text: String(MAX_ROWS + 1) }, 9]);
   expect(parseDebugLog('console', '')).toEqual({ kind: 'console', rows: [], more: 0 });
 });
 
-test('a request is told in a row', () => {
+test('a request is one row', () => {
   const entry = {
     startedDateTime: '2026-01-01T00:00:00.000Z',
     time: 12.5,

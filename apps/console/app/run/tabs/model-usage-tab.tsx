@@ -6,7 +6,7 @@ import type { RunState } from '../run-state.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { Calls } from '../steps/step-detail.tsx';
 
-const heads = ['Rung', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
+const heads = ['Tier', 'Steps', 'Took', 'Calls', 'Tokens', 'Price', 'Models took'];
 
 /** Usage by tier, and all model calls. */
 export const ModelUsageTab = ({ state: { steps, calls } }: { state: Pick<RunState, 'steps' | 'calls'> }) => (

@@ -1,6 +1,6 @@
 import { tablesOf } from './output-table.ts';
 
-test('a list of objects has a column for each name that any of them has', () =>
+test('a list of objects has a column for every key', () =>
   expect(
     tablesOf([
       { sku: 'R-1', price: 2 },
@@ -17,7 +17,7 @@ test('a list of objects has a column for each name that any of them has', () =>
     },
   ]));
 
-test('lists in an object are tables of their own, beside what else it has', () =>
+test('lists in an object are separate tables', () =>
   expect(tablesOf({ total: 3, tags: ['a'], orders: [{ id: 1 }, 'gone'] })).toEqual([
     {
       at: '',

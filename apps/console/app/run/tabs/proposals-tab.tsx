@@ -32,8 +32,13 @@ export function ProposalsTab({ run }: { run: string }) {
     );
   return (
     <div className="grid gap-4">
-      {data.map((shown) => (
-        <ProposalCard key={shown.proposal.id} shown={shown} canDecide={isAdmin} onDecided={reload} />
+      {data.map((proposalWithDiff) => (
+        <ProposalCard
+          key={proposalWithDiff.proposal.id}
+          proposalWithDiff={proposalWithDiff}
+          canDecide={isAdmin}
+          onDecided={reload}
+        />
       ))}
     </div>
   );
