@@ -958,7 +958,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a run
-         * @description Of a workflow of the project, of a whole definition, or of bare steps. Inputs are checked before the run is queued. Send an `Idempotency-Key`, so that a request that is sent again does not run twice.
+         * @description Runs a workflow of the project, a definition, a list of steps, or a goal. Inputs are validated before the run is queued. Send an `Idempotency-Key` to make retries of the request safe.
          *
          *     Needs the role `operator`.
          */
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Read a run
-         * @description With `wait` the answer comes when the run has ended, or after so many seconds, whichever is first.
+         * @description With `wait`, responds when the run has ended, or after that number of seconds.
          *
          *     Needs the role `viewer`.
          */
@@ -1030,7 +1030,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the question of a run
-         * @description Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. The run goes on where it waits, or, when it gave its slot back, through the queue.
+         * @description Only for a run in `awaiting_user`; its `question` has the possible answers. The run continues immediately, or through the queue if its slot was released.
          *
          *     Needs the role `operator`.
          */
@@ -1050,7 +1050,7 @@ export interface paths {
         };
         /**
          * List the files of a run
-         * @description Screenshots, downloads and data, each with a signed URL that needs no key and is good for 15 minutes.
+         * @description Screenshots, downloads and data, each with a signed URL that is valid for 15 minutes without a key.
          *
          *     Needs the role `viewer`.
          */
@@ -1074,7 +1074,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description A queued run ends at once; a running one as soon as its worker has heard of it.
+         * @description A queued run ends immediately, a running one as soon as its worker receives the request.
          *
          *     Needs the role `operator`.
          */
@@ -1118,7 +1118,7 @@ export interface paths {
         put?: never;
         /**
          * End a run that waits for a person
-         * @description It counts as completed, without an output: somebody saw to the rest by hand.
+         * @description Marks the run as completed, without an output: a person did the rest.
          *
          *     Needs the role `operator`.
          */
@@ -1139,15 +1139,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the wheel of a run
-         * @description The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps the token and begins its minute anew. Without input for a minute the wheel goes back to the run.
+         * Take manual control of a run
+         * @description The run pauses before its next step or agent turn, or in a step that only waits, and is `awaiting_user` while you operate its browser. Only one person has control: others get 409 with the name of the operator. A repeated request of the operator keeps the token and restarts the idle time. Control is released after a minute without input.
          *
          *     Needs the role `operator`.
          */
         post: operations["takeControl"];
         /**
-         * Give the wheel back
-         * @description The run goes on, unless it waits for an answer besides.
+         * Release manual control
+         * @description The run continues, unless it also waits for an answer.
          *
          *     Needs the role `operator`.
          */
@@ -1167,8 +1167,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copy out of the page of a run
-         * @description Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never what is in a password field; secrets of the run come as dots. At most 100,000 characters. Only for who has the wheel, with its token, and once the run waits. What is copied is kept in no log.
+         * Copy text from the page of a run
+         * @description Presses Control+C or Control+X on the page and returns the copied text: the selection, or the text that the page copied last. Password fields are never copied, and secrets of the run appear as dots. At most 100,000 characters. Only for the operator, with the token, and once the run waits. The text is never logged.
          *
          *     Needs the role `operator`.
          */
@@ -1189,8 +1189,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what a drop-down list offers
-         * @description Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.
+         * Read the options of a dropdown
+         * @description Returns the options of the focused `<select>`. Its native popup is in no screenshot and does not open during manual control. Select with an input `selectOption`. Only for the operator, with the token, and once the run waits. It counts as input.
          *
          *     Needs the role `operator`.
          */
@@ -1212,7 +1212,7 @@ export interface paths {
         put?: never;
         /**
          * Send mouse and keyboard to a run
-         * @description Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page opens is answered with an input `dialog` that has the ids of uploads as `files`.
+         * @description Only for the operator, with the token, and once the run waits. Send one request at a time to preserve the order. Typed text is never logged. The events of the run record the actions, without the text of password fields. Answer a file chooser with an input `dialog` that has the ids of uploads as `files`.
          *
          *     Needs the role `operator`.
          */
@@ -1233,8 +1233,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what is on the page of a run
-         * @description The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, with its token, and once the run waits; it counts as input. Nothing is done to the page.
+         * Inspect the page of a run
+         * @description Returns the elements in view, and the locators of one of them for the `target` of a step. Only for the operator, with the token, and once the run waits. It counts as input but does not change the page.
          *
          *     Needs the role `operator`.
          */
@@ -1253,8 +1253,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a run carries out
-         * @description The definition as it was when the run was submitted, whatever became of its workflow.
+         * Read the definition of a run
+         * @description The definition at the time the run was submitted.
          *
          *     Needs the role `viewer`.
          */
@@ -1276,7 +1276,7 @@ export interface paths {
         };
         /**
          * Follow or list the events of a run
-         * @description A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: plan or verdict, `text` from its beginning, four a second at most): they are kept nowhere, and what holds is the `agent.turn` of the turn. A connection that broke goes on with `Last-Event-ID`. Asked again after the end, the stream answers 204, so that an `EventSource` stops. Events that the project no longer keeps are answered with 410.
+         * @description A stream of server-sent events unless JSON is requested. Each message has the number of the event as `id` and the event as `data`; the message after the last event has the type `end`. While a model streams, messages of type `agent-thinking` without `id` contain its thought so far (`step`, `turn`, `branch`, `subject`: plan or verdict, `text` from its start), at most four a second. They are not stored; the `agent.turn` event has the final text. Resume a broken connection with `Last-Event-ID`. After the end the stream returns 204, so that an `EventSource` stops. Returns 410 after the retention period.
          *
          *     Needs the role `viewer`.
          */
@@ -1297,8 +1297,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look at a run while it works
-         * @description What its surface shows, as it changes, at most five times a second: a stream of JPEGs that an `<img>` shows as a film. It waits for a run that has not begun, and ends with the run; of a run that has ended the answer is 204. Nothing of it is kept.
+         * Watch the screen of a run
+         * @description A stream of JPEG frames that an `<img>` can show, sent on change, at most five times a second. It waits for a queued run and ends with the run; after that it returns 204. Frames are not stored.
          *
          *     Needs the role `viewer`.
          */
@@ -1343,8 +1343,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run it again
-         * @description A new run with the same definition and inputs, secret ones included; what the body says is otherwise. Only for a run that has ended.
+         * Retry a run
+         * @description Creates a new run with the same definition and inputs, including secrets. The body overrides settings. Only for a run that has ended.
          *
          *     Needs the role `operator`.
          */
@@ -1364,7 +1364,7 @@ export interface paths {
         };
         /**
          * List the steps of a run
-         * @description All steps of the definition, in order, with how far each came. Answers 410 once the project no longer keeps that.
+         * @description All steps of the definition in order, with their status. Returns 410 after the retention period.
          *
          *     Needs the role `viewer`.
          */
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel many runs
-         * @description Each as by itself. What cannot be cancelled is told with its reason.
+         * @description Cancels each run independently. Failures are listed with their errors.
          *
          *     Needs the role `operator`.
          */
@@ -1409,8 +1409,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run many again
-         * @description Each becomes one new run. What cannot be run again is told with its reason.
+         * Retry many runs
+         * @description Creates one new run for each. Failures are listed with their errors.
          *
          *     Needs the role `operator`.
          */
@@ -1908,13 +1908,13 @@ export interface components {
         /** @enum {string} */
         AnswerChoice: "continue" | "retry" | "decline" | "fail";
         AnswerRun: {
-            /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
+            /** @description `continue`: the step ran, continue after it; for an agent: approve, or continue with the answer; `retry`: run it (again); `decline`: the agent tries something else; `fail`: end the run as failed */
             choice: components["schemas"]["AnswerChoice"];
-            /** @description Key of the question that this answers (default: whatever is asked); where it is not open, 409 */
+            /** @description Key of the question (default: the open one). Returns 409 if it is not open */
             question?: string;
-            /** @description What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`point`) */
+            /** @description With `retry`: target of the step whose element was not found, from `POST /v1/runs/{run}/control/inspect`, or a `point` */
             target?: components["schemas"]["Target"];
-            /** @description The answer in words, for an agent. It stands in the events of the run: no secrets */
+            /** @description The answer in words, for an agent. It is stored in the events of the run, so do not include secrets */
             text?: string;
         };
         ApiKey: {
@@ -1966,7 +1966,7 @@ export interface components {
         /** @enum {string} */
         ApprovalEffect: "pay" | "delete" | "send" | "upload" | "credentials" | "otherSite" | "canvas";
         Artifact: {
-            /** @description As the gateway found it from the bytes of the file */
+            /** @description Detected from the content of the file */
             contentType: string;
             /**
              * Format: date-time
@@ -1988,7 +1988,7 @@ export interface components {
             /** @description Bytes */
             size: number;
             step: number | null;
-            /** @description Signed URL to read it, without a key, for some minutes */
+            /** @description Signed URL, valid for some minutes without a key */
             url: string;
         };
         /** @enum {string} */
@@ -2091,11 +2091,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2106,7 +2106,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL, or one relative to the current page */
             url: string;
@@ -2130,11 +2130,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2145,7 +2145,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -2167,11 +2167,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2182,7 +2182,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -2204,11 +2204,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2219,7 +2219,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -2241,11 +2241,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -2258,7 +2258,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -2277,11 +2277,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -2294,7 +2294,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -2315,11 +2315,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2332,7 +2332,7 @@ export interface components {
             text?: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2356,11 +2356,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
@@ -2381,7 +2381,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2398,11 +2398,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2421,7 +2421,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2452,11 +2452,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2476,7 +2476,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
@@ -2502,11 +2502,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2519,7 +2519,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description To this end
@@ -2543,11 +2543,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2561,7 +2561,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2580,11 +2580,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2599,7 +2599,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2616,11 +2616,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2632,7 +2632,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2649,11 +2649,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
@@ -2670,7 +2670,7 @@ export interface components {
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2687,11 +2687,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2702,7 +2702,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2719,11 +2719,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2736,7 +2736,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2753,11 +2753,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2769,7 +2769,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2786,11 +2786,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2802,7 +2802,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2824,11 +2824,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2842,7 +2842,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2861,11 +2861,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2878,7 +2878,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2895,11 +2895,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
@@ -2914,7 +2914,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2930,11 +2930,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2945,7 +2945,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2960,11 +2960,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -2976,7 +2976,7 @@ export interface components {
             seconds: number;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -2992,11 +2992,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
@@ -3009,7 +3009,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3024,11 +3024,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
@@ -3051,7 +3051,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
@@ -3068,11 +3068,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
@@ -3090,7 +3090,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3107,11 +3107,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
@@ -3124,7 +3124,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3139,11 +3139,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
@@ -3156,7 +3156,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3173,11 +3173,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3188,7 +3188,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3210,11 +3210,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Body as JSON, with its `content-type` */
             json?: unknown;
@@ -3236,7 +3236,7 @@ export interface components {
             status?: number | number[];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
@@ -3262,11 +3262,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
@@ -3285,140 +3285,140 @@ export interface components {
             };
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `if`
+             * @description Group steps, e.g. for a common `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `if` is not so */
+            /** @description Steps to run if `if` does not hold */
             else?: components["schemas"]["BranchNode"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNode"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps for each element of a list
+             * @description Run steps for each element of a list
              * @constant
              */
             action: "forEach";
-            /** @description Name of the element in `vars` (default: item) */
+            /** @description Variable with the element (default: item) */
             as?: string;
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            /** @description The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration */
             in: components["schemas"]["Expression"] | unknown[];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 1000). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["BranchNode"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps on each page, until there is no next one
+             * @description Run steps on each page of a paginated list
              * @constant
              */
             action: "paginate";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
-            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            /** @description Control that opens the next page. The page is the last if it is invisible or disabled */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["BranchNode"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps again and again until something is so; at least once
+             * @description Repeat steps until a condition holds, at least once
              * @constant
              */
             action: "loop";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["BranchNode"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Looked at after each round: an expression, or a condition of the page */
+            /** @description Checked after each iteration: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that may fail
+             * @description Handle failures of steps
              * @constant
              */
             action: "try";
-            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            /** @description Variable with the error, which has `code` and `message` (default: error) */
             as?: string;
-            /** @description Steps when one of them failed; an empty list passes over it */
+            /** @description Steps to run after a failure; an empty list ignores it */
             catch?: components["schemas"]["BranchNode"][];
-            /** @description Steps afterwards, whatever happened */
+            /** @description Steps that always run afterwards */
             finally?: components["schemas"]["BranchNode"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNode"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Give variables a value
+             * @description Set variables
              * @constant
              */
             action: "set";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            /** @description Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
         } | {
             /**
-             * @description Carry out another workflow; its output is the value of the step
+             * @description Run another workflow. Its output is the value of the step
              * @constant
              */
             action: "call";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Its inputs: any JSON with templates */
+            /** @description Inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            /** @description Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3` */
             workflow: string;
         };
         /** @description A step of a branch, or a control flow block */
@@ -3437,11 +3437,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3452,7 +3452,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL, or one relative to the current page */
             url: string;
@@ -3476,11 +3476,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3491,7 +3491,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -3513,11 +3513,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3528,7 +3528,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -3550,11 +3550,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3565,7 +3565,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -3587,11 +3587,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -3604,7 +3604,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -3623,11 +3623,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -3640,7 +3640,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -3661,11 +3661,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3678,7 +3678,7 @@ export interface components {
             text?: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3702,11 +3702,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
@@ -3727,7 +3727,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3744,11 +3744,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3767,7 +3767,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3798,11 +3798,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3822,7 +3822,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
@@ -3848,11 +3848,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3865,7 +3865,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description To this end
@@ -3889,11 +3889,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3907,7 +3907,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3926,11 +3926,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3945,7 +3945,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3962,11 +3962,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -3978,7 +3978,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -3995,11 +3995,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
@@ -4016,7 +4016,7 @@ export interface components {
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4033,11 +4033,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4048,7 +4048,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4065,11 +4065,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4082,7 +4082,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4099,11 +4099,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4115,7 +4115,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4132,11 +4132,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4148,7 +4148,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4170,11 +4170,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4188,7 +4188,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4207,11 +4207,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4224,7 +4224,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4241,11 +4241,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
@@ -4260,7 +4260,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4276,11 +4276,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4291,7 +4291,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4306,11 +4306,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4322,7 +4322,7 @@ export interface components {
             seconds: number;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4338,11 +4338,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
@@ -4355,7 +4355,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4370,11 +4370,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
@@ -4397,7 +4397,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
@@ -4414,11 +4414,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
@@ -4436,7 +4436,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4453,11 +4453,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
@@ -4470,7 +4470,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4485,11 +4485,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
@@ -4502,7 +4502,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4519,11 +4519,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -4534,7 +4534,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -4556,11 +4556,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Body as JSON, with its `content-type` */
             json?: unknown;
@@ -4582,7 +4582,7 @@ export interface components {
             status?: number | number[];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
@@ -4608,11 +4608,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
@@ -4631,140 +4631,140 @@ export interface components {
             };
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `if`
+             * @description Group steps, e.g. for a common `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `if` is not so */
+            /** @description Steps to run if `if` does not hold */
             else?: components["schemas"]["BranchNodeOutput"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps for each element of a list
+             * @description Run steps for each element of a list
              * @constant
              */
             action: "forEach";
-            /** @description Name of the element in `vars` (default: item) */
+            /** @description Variable with the element (default: item) */
             as?: string;
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            /** @description The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration */
             in: components["schemas"]["Expression"] | unknown[];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 1000). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps on each page, until there is no next one
+             * @description Run steps on each page of a paginated list
              * @constant
              */
             action: "paginate";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
-            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            /** @description Control that opens the next page. The page is the last if it is invisible or disabled */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["BranchNodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps again and again until something is so; at least once
+             * @description Repeat steps until a condition holds, at least once
              * @constant
              */
             action: "loop";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["BranchNodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Looked at after each round: an expression, or a condition of the page */
+            /** @description Checked after each iteration: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that may fail
+             * @description Handle failures of steps
              * @constant
              */
             action: "try";
-            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            /** @description Variable with the error, which has `code` and `message` (default: error) */
             as?: string;
-            /** @description Steps when one of them failed; an empty list passes over it */
+            /** @description Steps to run after a failure; an empty list ignores it */
             catch?: components["schemas"]["BranchNodeOutput"][];
-            /** @description Steps afterwards, whatever happened */
+            /** @description Steps that always run afterwards */
             finally?: components["schemas"]["BranchNodeOutput"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["BranchNodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Give variables a value
+             * @description Set variables
              * @constant
              */
             action: "set";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            /** @description Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
         } | {
             /**
-             * @description Carry out another workflow; its output is the value of the step
+             * @description Run another workflow. Its output is the value of the step
              * @constant
              */
             action: "call";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Its inputs: any JSON with templates */
+            /** @description Inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            /** @description Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3` */
             workflow: string;
         };
         /** @description A branch without a page: one request */
@@ -4832,21 +4832,21 @@ export interface components {
             };
         };
         Budget: {
-            /** @description Seconds of work, over all attempts, waiting in the queue not counted */
+            /** @description Seconds of execution over all attempts, without queue time */
             seconds?: number;
-            /** @description Steps, repeated ones counted again */
+            /** @description Executed steps, including repetitions */
             steps?: number;
-            /** @description Tokens of models, sent and received: a call that could go beyond is not made */
+            /** @description Input and output tokens of models. A call that could exceed the limit is not made */
             tokens?: number;
-            /** @description US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known */
+            /** @description US dollars for models. A call that could exceed the limit, or with unknown price, is not made */
             usd?: number;
         };
         CancelRunsResult: {
-            /** @description Those that are cancelled */
+            /** @description Cancelled runs */
             cancelled: string[];
-            /** @description Those whose worker was asked to stop */
+            /** @description Runs whose worker was asked to stop */
             cancelling: string[];
-            /** @description Those it was not done to, with the reason */
+            /** @description Runs for which it failed, with the error */
             failed: {
                 error: components["schemas"]["Error"];
                 /**
@@ -4857,15 +4857,15 @@ export interface components {
             }[];
         };
         Capture: {
-            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            /** @description Console messages and uncaught errors of pages (default: false) */
             console?: boolean;
             /**
-             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @description Network requests as HAR 1.2: `headers` without bodies, `bodies` with text bodies of up to 64 KiB each and 16 MiB in total (default: none)
              * @enum {string}
              */
             har?: "none" | "headers" | "bodies";
             /**
-             * @description `only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked
+             * @description `only-on-failure`: when a step fails; `on`: also after every step; `before-and-after`: also before every step, with its target marked
              * @default only-on-failure
              * @enum {string}
              */
@@ -4876,21 +4876,21 @@ export interface components {
              */
             trace?: "none" | "full";
             /**
-             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @description Video of the current page with up to 5 frames a second: `small` at most 640 × 640, `full` in page size (default: none)
              * @enum {string}
              */
             video?: "none" | "small" | "full";
         };
         CaptureOutput: {
-            /** @description What pages wrote to their console, and the errors that no script caught (default: false) */
+            /** @description Console messages and uncaught errors of pages (default: false) */
             console?: boolean;
             /**
-             * @description What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)
+             * @description Network requests as HAR 1.2: `headers` without bodies, `bodies` with text bodies of up to 64 KiB each and 16 MiB in total (default: none)
              * @enum {string}
              */
             har?: "none" | "headers" | "bodies";
             /**
-             * @description `only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked
+             * @description `only-on-failure`: when a step fails; `on`: also after every step; `before-and-after`: also before every step, with its target marked
              * @default only-on-failure
              * @enum {string}
              */
@@ -4901,7 +4901,7 @@ export interface components {
              */
             trace?: "none" | "full";
             /**
-             * @description A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)
+             * @description Video of the current page with up to 5 frames a second: `small` at most 640 × 640, `full` in page size (default: none)
              * @enum {string}
              */
             video?: "none" | "small" | "full";
@@ -4963,7 +4963,7 @@ export interface components {
             workflow: components["schemas"]["WorkflowDetail"];
         };
         CompleteRun: {
-            /** @description Key of the question that was seen (default: whatever is asked); where it is not open, 409 */
+            /** @description Key of the question (default: the open one). Returns 409 if it is not open */
             question?: string;
         };
         /** @description What is to be true of the page */
@@ -4999,16 +4999,16 @@ export interface components {
         };
         /** @enum {string} */
         ConditionReason: "ImagePullFailed" | "Unschedulable" | "OutOfMemory" | "CrashLoop" | "QuotaExceeded" | "NodeLost" | "Evicted" | "CreateFailed" | "StartTimeout";
-        /** @description One thing that a person does with mouse and keyboard */
+        /** @description One mouse, keyboard or dialog input of a person */
         ControlInput: {
             /**
-             * @description The pointer moves
+             * @description Move the pointer
              * @constant
              */
             kind: "move";
-            /** @description Thousandths of the width of what is shown */
+            /** @description Thousandths of the viewport width */
             x: number;
-            /** @description Thousandths of its height */
+            /** @description Thousandths of the viewport height */
             y: number;
         } | {
             /**
@@ -5017,18 +5017,18 @@ export interface components {
              */
             button?: "left" | "right" | "middle";
             /**
-             * @description Which click in a row it is
+             * @description Number of the click in a multiple click
              * @default 1
              */
             count?: number;
             /**
-             * @description A button goes down
+             * @description Press a mouse button
              * @constant
              */
             kind: "down";
-            /** @description Thousandths of the width of what is shown */
+            /** @description Thousandths of the viewport width */
             x: number;
-            /** @description Thousandths of its height */
+            /** @description Thousandths of the viewport height */
             y: number;
         } | {
             /**
@@ -5037,18 +5037,18 @@ export interface components {
              */
             button?: "left" | "right" | "middle";
             /**
-             * @description Which click in a row it is
+             * @description Number of the click in a multiple click
              * @default 1
              */
             count?: number;
             /**
-             * @description A button comes up
+             * @description Release a mouse button
              * @constant
              */
             kind: "up";
-            /** @description Thousandths of the width of what is shown */
+            /** @description Thousandths of the viewport width */
             x: number;
-            /** @description Thousandths of its height */
+            /** @description Thousandths of the viewport height */
             y: number;
         } | {
             /** @description Pixels to the right */
@@ -5056,25 +5056,25 @@ export interface components {
             /** @description Pixels down */
             dy: number;
             /**
-             * @description The wheel of the mouse turns
+             * @description Turn the mouse wheel
              * @constant
              */
             kind: "scroll";
-            /** @description Thousandths of the width of what is shown */
+            /** @description Thousandths of the viewport width */
             x: number;
-            /** @description Thousandths of its height */
+            /** @description Thousandths of the viewport height */
             y: number;
         } | {
             /** @description E.g. `Enter`, `ArrowDown`, `Control+A` */
             key: string;
             /**
-             * @description A key or a chord that types no text
+             * @description Press a key or chord that types no text
              * @constant
              */
             kind: "key";
         } | {
             /**
-             * @description A text is typed where the focus is, as it comes of keys or of an input method
+             * @description Type text into the focused element, from keys or an input method
              * @constant
              */
             kind: "text";
@@ -5083,15 +5083,15 @@ export interface components {
             /** @description Index of the option in the list, from 0 */
             index: number;
             /**
-             * @description Something is chosen in the drop-down list that has the focus
+             * @description Select an option of the focused dropdown
              * @constant
              */
             kind: "selectOption";
-            /** @description As the list was told: in another one nothing is chosen */
+            /** @description Label of the option. If it differs, nothing is selected */
             label: string;
         } | {
             /**
-             * @description A text is pasted where the focus is
+             * @description Paste text into the focused element
              * @constant
              */
             kind: "paste";
@@ -5104,40 +5104,40 @@ export interface components {
              * @description Its id, from the event `dialog.opened`
              */
             dialog: string;
-            /** @description For a file chooser that is accepted: ids of uploads */
+            /** @description For an accepted file chooser: ids of uploads */
             files?: string[];
             /**
-             * @description A dialog of the page is answered
+             * @description Answer a dialog of the page
              * @constant
              */
             kind: "dialog";
-            /** @description For a prompt; left out: the text that it proposes */
+            /** @description For a prompt; missing: its default text */
             text?: string;
         };
-        /** @description The wheel of a run, in the hands of whoever asked */
+        /** @description Manual control of a run */
         ControlSession: {
             /**
              * Format: date-time
-             * @description Without input by then it goes back
+             * @description Control is released at this time without further input
              */
             expiresAt: string;
-            /** @description Who has the wheel */
+            /** @description Name of the person in control */
             operator: string;
-            /** @description To be sent with the input */
+            /** @description Send it with each input */
             token: number;
         };
-        /** @description What was copied on a page that is driven */
+        /** @description Text that was copied during manual control */
         CopiedText: {
-            /** @description Secrets of the run stand in it as dots; null: nothing was copied */
+            /** @description Secrets of the run appear as dots; null: nothing was copied */
             text: string | null;
         };
         CopySelection: {
             /**
-             * @description Cut it out: Control+X instead of Control+C
+             * @description Cut: Control+X instead of Control+C
              * @default false
              */
             cut?: boolean;
-            /** @description As it was given with the wheel */
+            /** @description Token of the control session */
             token: number;
         };
         CreateApiKey: {
@@ -5170,7 +5170,7 @@ export interface components {
             contentType?: string;
             /** @description File name, as the site will see it */
             name: string;
-            /** @description Bytes; the upload has to be exactly as long */
+            /** @description Exact size in bytes */
             size: number;
         };
         CurrentPrincipal: {
@@ -5230,25 +5230,25 @@ export interface components {
             detail: string;
             ok: boolean;
         };
-        /** @description What the drop-down list offers that has the focus */
+        /** @description Options of the focused dropdown */
         DropdownOptions: {
-            /** @description null: no such list has the focus */
+            /** @description null: no dropdown has the focus */
             dropdown: {
-                /** @description Where the list is */
+                /** @description Position of the dropdown */
                 bounds: {
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     height: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     width: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     x: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     y: number;
                 };
                 options: {
-                    /** @description Whether it cannot be chosen */
+                    /** @description Whether it cannot be selected */
                     disabled: boolean;
-                    /** @description What it stands under */
+                    /** @description Label of its option group */
                     group: string | null;
                     label: string;
                     selected: boolean;
@@ -5442,16 +5442,16 @@ export interface components {
             password: string;
         };
         InspectPage: {
-            /** @description An element by its number in the last look */
+            /** @description Index of an element in the last inspection */
             element?: number;
-            /** @description What is at a place */
+            /** @description A point in the viewport */
             point?: {
-                /** @description Thousandths of the width of what is shown */
+                /** @description Thousandths of the viewport width */
                 x: number;
-                /** @description Thousandths of its height */
+                /** @description Thousandths of the viewport height */
                 y: number;
             };
-            /** @description As it was given with the wheel */
+            /** @description Token of the control session */
             token: number;
         };
         Invitation: {
@@ -5617,15 +5617,15 @@ export interface components {
             use: string[];
         };
         MonthBudget: {
-            /** @description Tokens of models, sent and received */
+            /** @description Input and output tokens of models */
             tokens?: number;
-            /** @description US dollars for models: no call is made to a model whose price is not known */
+            /** @description US dollars for models. Calls with unknown price are not made */
             usd?: number;
         };
         MonthlyUsage: {
             /** @description The calendar month, by UTC, e.g. 2026-11 */
             month: string;
-            /** @description What calls at work may come to */
+            /** @description Maximum usage of running calls */
             reserved: {
                 tokens: number;
                 usd: number;
@@ -5649,11 +5649,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5664,7 +5664,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL, or one relative to the current page */
             url: string;
@@ -5688,11 +5688,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5703,7 +5703,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -5725,11 +5725,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5740,7 +5740,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -5762,11 +5762,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5777,7 +5777,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -5799,11 +5799,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -5816,7 +5816,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -5835,11 +5835,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -5852,7 +5852,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -5873,11 +5873,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5890,7 +5890,7 @@ export interface components {
             text?: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -5914,11 +5914,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
@@ -5939,7 +5939,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -5956,11 +5956,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -5979,7 +5979,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6010,11 +6010,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6034,7 +6034,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
@@ -6060,11 +6060,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6077,7 +6077,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description To this end
@@ -6101,11 +6101,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6119,7 +6119,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6138,11 +6138,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6157,7 +6157,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6174,11 +6174,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6190,7 +6190,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6207,11 +6207,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
@@ -6228,7 +6228,7 @@ export interface components {
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6245,11 +6245,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6260,7 +6260,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6277,11 +6277,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6294,7 +6294,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6311,11 +6311,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6327,7 +6327,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6344,11 +6344,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6360,7 +6360,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6382,11 +6382,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6400,7 +6400,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6419,11 +6419,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6436,7 +6436,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6453,11 +6453,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
@@ -6472,7 +6472,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6488,11 +6488,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6503,7 +6503,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6518,11 +6518,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6534,7 +6534,7 @@ export interface components {
             seconds: number;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6550,11 +6550,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
@@ -6567,7 +6567,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6582,11 +6582,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
@@ -6609,7 +6609,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
@@ -6626,11 +6626,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
@@ -6648,7 +6648,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6665,11 +6665,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
@@ -6682,7 +6682,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6697,11 +6697,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
@@ -6714,7 +6714,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6731,11 +6731,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -6746,7 +6746,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6768,11 +6768,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Body as JSON, with its `content-type` */
             json?: unknown;
@@ -6794,7 +6794,7 @@ export interface components {
             status?: number | number[];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
@@ -6815,11 +6815,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of branches with a page at the same time (default 4) */
             maxParallel?: number;
@@ -6832,7 +6832,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6847,11 +6847,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the profile in the project (default: the one of `browser.profile`) */
             name?: string;
@@ -6864,7 +6864,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -6888,11 +6888,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
@@ -6911,140 +6911,140 @@ export interface components {
             };
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `if`
+             * @description Group steps, e.g. for a common `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `if` is not so */
+            /** @description Steps to run if `if` does not hold */
             else?: components["schemas"]["Node"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["Node"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps for each element of a list
+             * @description Run steps for each element of a list
              * @constant
              */
             action: "forEach";
-            /** @description Name of the element in `vars` (default: item) */
+            /** @description Variable with the element (default: item) */
             as?: string;
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            /** @description The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration */
             in: components["schemas"]["Expression"] | unknown[];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 1000). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["Node"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps on each page, until there is no next one
+             * @description Run steps on each page of a paginated list
              * @constant
              */
             action: "paginate";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
-            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            /** @description Control that opens the next page. The page is the last if it is invisible or disabled */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["Node"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps again and again until something is so; at least once
+             * @description Repeat steps until a condition holds, at least once
              * @constant
              */
             action: "loop";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["Node"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Looked at after each round: an expression, or a condition of the page */
+            /** @description Checked after each iteration: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that may fail
+             * @description Handle failures of steps
              * @constant
              */
             action: "try";
-            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            /** @description Variable with the error, which has `code` and `message` (default: error) */
             as?: string;
-            /** @description Steps when one of them failed; an empty list passes over it */
+            /** @description Steps to run after a failure; an empty list ignores it */
             catch?: components["schemas"]["Node"][];
-            /** @description Steps afterwards, whatever happened */
+            /** @description Steps that always run afterwards */
             finally?: components["schemas"]["Node"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["Node"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Give variables a value
+             * @description Set variables
              * @constant
              */
             action: "set";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            /** @description Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
         } | {
             /**
-             * @description Carry out another workflow; its output is the value of the step
+             * @description Run another workflow. Its output is the value of the step
              * @constant
              */
             action: "call";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Its inputs: any JSON with templates */
+            /** @description Inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            /** @description Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3` */
             workflow: string;
         };
         /** @description A step of a workflow, or steps under control flow */
@@ -7063,11 +7063,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7078,7 +7078,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL, or one relative to the current page */
             url: string;
@@ -7102,11 +7102,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7117,7 +7117,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -7139,11 +7139,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7154,7 +7154,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -7176,11 +7176,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7191,7 +7191,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description When the page counts as open (default: load)
@@ -7213,11 +7213,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -7230,7 +7230,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -7249,11 +7249,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description In the order in which they were opened: 0 is the first, -1 the newest */
             index?: number;
@@ -7266,7 +7266,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Its URL contains this; with `*` it is a pattern for the whole URL */
             url?: string;
@@ -7287,11 +7287,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7304,7 +7304,7 @@ export interface components {
             text?: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7328,11 +7328,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Keys that are held meanwhile */
             modifiers?: ("Alt" | "Control" | "ControlOrMeta" | "Meta" | "Shift")[];
@@ -7353,7 +7353,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7370,11 +7370,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7393,7 +7393,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7424,11 +7424,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7448,7 +7448,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Where it is let go: this element */
             to?: components["schemas"]["Target"];
@@ -7474,11 +7474,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7491,7 +7491,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /**
              * @description To this end
@@ -7515,11 +7515,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7533,7 +7533,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7552,11 +7552,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7571,7 +7571,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7588,11 +7588,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7604,7 +7604,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7621,11 +7621,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Key or chord, e.g. `Enter`, `ArrowDown`, `Control+A`; `ControlOrMeta` is Meta on a Mac */
             key: string;
@@ -7642,7 +7642,7 @@ export interface components {
             timeout?: number;
             /** @description How often (default: once) */
             times?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7659,11 +7659,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7674,7 +7674,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7691,11 +7691,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7708,7 +7708,7 @@ export interface components {
             text: string;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7725,11 +7725,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7741,7 +7741,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7758,11 +7758,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7774,7 +7774,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7796,11 +7796,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7814,7 +7814,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7833,11 +7833,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7850,7 +7850,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7867,11 +7867,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the file, with its ending (default: the name that the site gives it) */
             name?: string;
@@ -7886,7 +7886,7 @@ export interface components {
             target: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7902,11 +7902,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7917,7 +7917,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7932,11 +7932,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -7948,7 +7948,7 @@ export interface components {
             seconds: number;
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7964,11 +7964,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description What to say when it is not so */
             message?: string;
@@ -7981,7 +7981,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -7996,11 +7996,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description JSON of the page, or of what it was sent, in place of an element */
             json?: components["schemas"]["JsonSource"];
@@ -8023,7 +8023,7 @@ export interface components {
             target?: components["schemas"]["Target"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Read one value */
             value?: components["schemas"]["Field"];
@@ -8040,11 +8040,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description How much (default: interactive)
@@ -8062,7 +8062,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8079,11 +8079,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact; a long one is cut */
             label?: string;
@@ -8096,7 +8096,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8111,11 +8111,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the artifact (default: page); a long one is cut */
             label?: string;
@@ -8128,7 +8128,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8145,11 +8145,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /**
              * @description What the next worker does when the worker was lost during this step (default: verify by `expect` or the target of the next step, then ask if not idempotent, else rerun)
@@ -8160,7 +8160,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8182,11 +8182,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Body as JSON, with its `content-type` */
             json?: unknown;
@@ -8208,7 +8208,7 @@ export interface components {
             status?: number | number[];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
             /** @description Absolute URL without secrets: write them in `headers`, `body` or `json` */
             url: string;
@@ -8229,11 +8229,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of branches with a page at the same time (default 4) */
             maxParallel?: number;
@@ -8246,7 +8246,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8261,11 +8261,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Name of the profile in the project (default: the one of `browser.profile`) */
             name?: string;
@@ -8278,7 +8278,7 @@ export interface components {
             retry?: components["schemas"]["StepRetry"];
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
@@ -8302,11 +8302,11 @@ export interface components {
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
             /** @description false: the step must not run twice, e.g. placing an order (default: true) */
             idempotent?: boolean;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             /** @description Maximum number of turns (default 30) */
             maxTurns?: number;
@@ -8325,168 +8325,168 @@ export interface components {
             };
             /** @description Timeout in seconds (default 30) */
             timeout?: number;
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps that belong together, e.g. under one `if`
+             * @description Group steps, e.g. for a common `if`
              * @constant
              */
             action: "group";
-            /** @description Steps in their place when `if` is not so */
+            /** @description Steps to run if `if` does not hold */
             else?: components["schemas"]["NodeOutput"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["NodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps for each element of a list
+             * @description Run steps for each element of a list
              * @constant
              */
             action: "forEach";
-            /** @description Name of the element in `vars` (default: item) */
+            /** @description Variable with the element (default: item) */
             as?: string;
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round */
+            /** @description The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration */
             in: components["schemas"]["Expression"] | unknown[];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 1000); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 1000). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["NodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps on each page, until there is no next one
+             * @description Run steps on each page of a paginated list
              * @constant
              */
             action: "paginate";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
-            /** @description What leads to the next page; when it is not visible, or disabled, the page is the last */
+            /** @description Control that opens the next page. The page is the last if it is invisible or disabled */
             next: components["schemas"]["Target"];
             steps: components["schemas"]["NodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Steps again and again until something is so; at least once
+             * @description Repeat steps until a condition holds, at least once
              * @constant
              */
             action: "loop";
-            /** @description What each round adds to the list that is the value of the loop: any JSON with templates */
+            /** @description Value that each iteration adds to the list, which is the value of the loop: any JSON with templates */
             collect?: unknown;
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Name of the number of the round, from 0, as `vars.<name>` */
+            /** @description Variable with the index of the iteration, from 0: `vars.<name>` */
             index?: string;
-            /** @description Most rounds (default 100); a loop that wants more fails with LOOP_LIMIT_EXCEEDED */
+            /** @description Maximum number of iterations (default 100). More fail with LOOP_LIMIT_EXCEEDED */
             maxIterations?: number;
             steps: components["schemas"]["NodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Looked at after each round: an expression, or a condition of the page */
+            /** @description Checked after each iteration: an expression, or a condition of the page */
             until: components["schemas"]["Expression"] | components["schemas"]["Condition"];
         } | {
             /**
-             * @description Steps that may fail
+             * @description Handle failures of steps
              * @constant
              */
             action: "try";
-            /** @description Name of the error in `vars`, with `code` and `message` (default: error) */
+            /** @description Variable with the error, which has `code` and `message` (default: error) */
             as?: string;
-            /** @description Steps when one of them failed; an empty list passes over it */
+            /** @description Steps to run after a failure; an empty list ignores it */
             catch?: components["schemas"]["NodeOutput"][];
-            /** @description Steps afterwards, whatever happened */
+            /** @description Steps that always run afterwards */
             finally?: components["schemas"]["NodeOutput"][];
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
             steps: components["schemas"]["NodeOutput"][];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
         } | {
             /**
-             * @description Give variables a value
+             * @description Set variables
              * @constant
              */
             action: "set";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description By name: a text is an expression, everything else the value itself. Used as `vars.<name>` */
+            /** @description Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>` */
             vars: {
                 [key: string]: unknown;
             };
         } | {
             /**
-             * @description Carry out another workflow; its output is the value of the step
+             * @description Run another workflow. Its output is the value of the step
              * @constant
              */
             action: "call";
-            /** @description Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position */
+            /** @description Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position */
             id?: string;
-            /** @description Left out, its value null, unless this is so: an expression, or a condition of the page */
+            /** @description Skips the step, with the value null, unless this holds: an expression, or a condition of the page */
             if?: components["schemas"]["Expression"] | components["schemas"]["Condition"];
-            /** @description Its inputs: any JSON with templates */
+            /** @description Inputs: any JSON with templates */
             inputs?: {
                 [key: string]: unknown;
             };
-            /** @description What people see instead of the action */
+            /** @description Title for people */
             title?: string;
-            /** @description Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one */
+            /** @description Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3` */
             workflow: string;
         };
         /** @description A branch with its own page: steps in order */
         PageBranch: components["schemas"]["BranchNode"][];
         /** @description A branch with its own page: steps in order */
         PageBranchOutput: components["schemas"]["BranchNodeOutput"][];
-        /** @description What is in view of a page that is driven */
+        /** @description Elements in view during manual control */
         PageInspection: {
-            /** @description As they stand on the page */
+            /** @description In document order */
             elements: {
                 bounds: {
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     height: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     width: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     x: number;
-                    /** @description Thousandths of what is shown */
+                    /** @description Thousandths of the viewport */
                     y: number;
                 };
-                /** @description Its number */
+                /** @description Index of the element */
                 element: number;
-                /** @description Whether it takes input */
+                /** @description Whether it accepts input */
                 interactive: boolean;
                 name: string;
                 role: string;
             }[];
-            /** @description Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known */
+            /** @description Locators of the requested element, most stable first; null: none was requested or found */
             target: components["schemas"]["Target"] | null;
             title: string;
             url: string;
@@ -8597,15 +8597,15 @@ export interface components {
         ProjectAgents: {
             /** @enum {string} */
             actionCache?: "never" | "auto";
-            /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
+            /** @description `propose`: a person publishes them; `publish`: they are published after verification */
             repairPolicy?: components["schemas"]["RepairPolicy"];
         } | null;
         ProjectBudgets: {
-            /** @description What a run may use up where it says nothing */
+            /** @description Budget of runs without their own */
             default?: components["schemas"]["Budget"];
-            /** @description The most that a run may ask for; one that says nothing, and has no default, has this */
+            /** @description Maximum budget of a run, and the default if there is no other */
             max?: components["schemas"]["Budget"];
-            /** @description What all runs may take of models in a calendar month, by UTC */
+            /** @description Model usage of all runs in a calendar month (UTC) */
             month?: components["schemas"]["MonthBudget"];
         };
         ProjectMembership: {
@@ -8755,7 +8755,7 @@ export interface components {
             kind: components["schemas"]["ProposalKind"];
             /** @description What was healed and is not repaired, in sentences */
             notes: string[];
-            /** @description `propose`: a person accepts them; `publish`: they are published once they are proved */
+            /** @description `propose`: a person publishes them; `publish`: they are published after verification */
             policy: components["schemas"]["RepairPolicy"];
             /** @description Runs that led to it, the oldest first; at most 20 */
             runs: string[];
@@ -8800,7 +8800,7 @@ export interface components {
         };
         Question: {
             /**
-             * @description An element is looked for: the answer may point at it (`target`)
+             * @description The question asks for an element: the answer may contain its `target`
              * @constant
              */
             acceptsTarget?: true;
@@ -8810,32 +8810,32 @@ export interface components {
              */
             askedAt: string;
             choices: {
-                /** @description `continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed */
+                /** @description `continue`: the step ran, continue after it; for an agent: approve, or continue with the answer; `retry`: run it (again); `decline`: the agent tries something else; `fail`: end the run as failed */
                 choice: components["schemas"]["AnswerChoice"];
                 title: string;
             }[];
-            /** @description Nothing is asked: somebody has the wheel, and the run goes on when it is given back */
+            /** @description There is no question: the run waits until manual control is released */
             controlToken?: number;
             /**
              * Format: date-time
-             * @description Without an answer by then the run fails
+             * @description The run fails at this time without an answer
              */
             expiresAt: string;
             /** @description Id of that step */
             id: string | null;
             /** @description Identifies the question: the `question` of its answer */
             key: string;
-            /** @description Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1 */
+            /** @description Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1 */
             path?: string;
-            /** @description Which question of an agent inside the step it is, from 1: it may be answered in words (`text`) */
+            /** @description Number of the question of an agent in the step, from 1. It may be answered in words (`text`) */
             questionNumber?: number;
-            /** @description Why a person is asked, in a sentence */
+            /** @description The question in a sentence */
             reason: string;
             /** @description Index of the step it is about */
             step: number;
         };
         ReadDropdown: {
-            /** @description As it was given with the wheel */
+            /** @description Token of the control session */
             token: number;
         };
         Readiness: {
@@ -8946,24 +8946,24 @@ export interface components {
             }[];
         };
         RetryRun: {
-            /** @description Takes the place of the whole budget */
+            /** @description Replaces the whole budget */
             budget?: components["schemas"]["Budget"];
-            /** @description Takes the place of all that was said of what is kept */
+            /** @description Replaces all capture settings */
             capture?: components["schemas"]["Capture"];
             /** @description Another fleet */
             fleet?: string;
-            /** @description Inputs to be otherwise, by name; the others, secret ones too, stay as they were */
+            /** @description Inputs to change, by name. All others, including secrets, stay the same */
             inputs?: {
                 [key: string]: unknown;
             };
-            /** @description Take the place of all labels */
+            /** @description Replaces all labels */
             labels?: {
                 [key: string]: string;
             };
             priority?: number;
         };
         RetryRunsResult: {
-            /** @description Those it was not done to, with the reason */
+            /** @description Runs for which it failed, with the error */
             failed: {
                 error: components["schemas"]["Error"];
                 /**
@@ -9002,9 +9002,9 @@ export interface components {
              * @default null
              */
             createdBy: components["schemas"]["Actor"] | null;
-            /** @description Number of the step at work or last begun, from 0 */
+            /** @description Number of the current or last started step, from 0 */
             currentStep: number | null;
-            /** @description What was said with the run; the password of its proxy is not shown */
+            /** @description Egress settings of the run, without the password of its proxy */
             egress: components["schemas"]["RunEgress"] | null;
             /** @description Number of the current or last attempt */
             epoch: number;
@@ -9023,15 +9023,15 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
-            /** @description Of one run (`GET /v1/runs/{run}`); null in lists */
+            /** @description Only for one run (`GET /v1/runs/{run}`); null in lists */
             output: unknown | null;
             priority: number;
-            /** @description What a person is asked, in `awaiting_user` */
+            /** @description The open question, in `awaiting_user` */
             question: components["schemas"]["Question"] | null;
             retryOf: string | null;
             startedAt: string | null;
             status: components["schemas"]["RunStatus"];
-            /** @description Steps the workflow is written with; in loops they happen more often */
+            /** @description Steps in the definition. Loops run them several times */
             stepCount: number;
             /**
              * @default {
@@ -9041,34 +9041,34 @@ export interface components {
              *     }
              */
             steps: {
-                /** @description Those of them that needed no model */
+                /** @description Executed steps without a model call */
                 modelFree: number;
-                /** @description Attempts of steps that failed and were followed by another one */
+                /** @description Failed step attempts that were retried */
                 retries: number;
-                /** @description Steps that were carried out, those that another attempt did again too */
+                /** @description Executed steps, including those repeated by another attempt */
                 total: number;
             };
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
-            /** @description What each tier took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept */
+            /** @description Usage by tier, if a model was called. Only for one run (`GET /v1/runs/{run}`), within the retention period of events */
             tiers?: {
-                /** @description Calls to models on this tier, in steps of this one and of higher ones */
+                /** @description Model calls on this tier, including those in steps of higher tiers */
                 calls: number;
-                /** @description Until these calls were answered */
+                /** @description Duration of these calls in seconds */
                 modelSeconds: number;
-                /** @description What these steps took, models and people included */
+                /** @description Duration of these steps, including models and people */
                 seconds: number;
-                /** @description Steps that came to this tier, and to no higher one */
+                /** @description Steps whose highest tier was this one */
                 steps: number;
                 /** @description `replay`: without a model; `text`: by the list of elements; `vision`: by screenshots; `replan`: another way was planned; `human`: by a person */
                 tier: components["schemas"]["Tier"];
-                /** @description Sent and received in these calls */
+                /** @description Input and output tokens of these calls */
                 tokens: number;
-                /** @description US dollars; calls whose price is not known count as nought */
+                /** @description US dollars; calls with unknown price count as 0 */
                 usd: number;
             }[];
             /**
-             * @description What models took, over all attempts
+             * @description Model usage over all attempts
              * @default {
              *       "calls": 0,
              *       "tokens": 0,
@@ -9077,9 +9077,9 @@ export interface components {
              */
             usage: {
                 calls: number;
-                /** @description Sent and received */
+                /** @description Input and output tokens */
                 tokens: number;
-                /** @description US dollars; calls to models whose price is not known count as nought */
+                /** @description US dollars; calls with unknown price count as 0 */
                 usd: number;
             };
             worker: string | null;
@@ -9108,11 +9108,11 @@ export interface components {
              * @enum {string}
              */
             retry: "no" | "same-request" | "new-worker";
-            /** @description The step that failed; missing where the run failed for another reason */
+            /** @description The step that failed; missing if the run failed for another reason */
             step?: {
                 /** @description Number of the step in the run */
                 index: number;
-                /** @description Where it stands, e.g. `3[2]/1` */
+                /** @description Path of the step, e.g. `3[2]/1` */
                 path: string;
                 /** @description Its title, with `…` for values */
                 title: string;
@@ -9146,9 +9146,9 @@ export interface components {
             v: number;
         };
         RunEventList: {
-            /** @description Give it as `after` to go on */
+            /** @description Value of `after` for the next request */
             after: number;
-            /** @description The run has ended, and these were the last */
+            /** @description true: the run has ended and has no further events */
             end: boolean;
             items: components["schemas"]["RunEvent"][];
         };
@@ -9169,7 +9169,7 @@ export interface components {
         RunStatus: "queued" | "running" | "awaiting_user" | "completed" | "failed" | "cancelled";
         RunStep: {
             action: string;
-            /** @description Attempts of the step that began; more than one with `retry` */
+            /** @description Started attempts of the step; several with `retry` */
             attempts: number;
             epoch: number | null;
             error: components["schemas"]["Error"] | null;
@@ -9177,14 +9177,14 @@ export interface components {
             id: string | null;
             /** @description Number of the step in the run; without control flow its index */
             index: number;
-            /** @description Its path, e.g. `orders[2]/1`: ids of steps, or their positions from 1, with rounds from 1 */
+            /** @description Path, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1 */
             path: string;
             startedAt: string | null;
             status: components["schemas"]["StepStatus"];
-            /** @description How the step was carried out; `replay`: without a model */
+            /** @description Tier of the step; `replay`: without a model */
             tier: components["schemas"]["Tier"] | null;
             title: string;
-            /** @description What the step read */
+            /** @description Value that the step read */
             value: unknown | null;
         };
         RunStepList: {
@@ -9199,11 +9199,11 @@ export interface components {
              *     }
              */
             capture?: components["schemas"]["Capture"];
-            /** @description Where the run may go; what the project and the workflow say holds besides */
+            /** @description Egress rules of the run, in addition to those of project and workflow */
             egress?: components["schemas"]["SubmitEgress"];
-            /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
+            /** @description Seconds that the run may wait in the queue before it fails (default: unlimited) */
             expiresIn?: number;
-            /** @description The fleet to run on (default: one that serves the surface and the project) */
+            /** @description Fleet (default: one that serves the surface and the project) */
             fleet?: string;
             /**
              * @description Values of the inputs by name
@@ -9220,7 +9220,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Higher goes first
+             * @description Higher priorities run first
              * @default 0
              */
             priority?: number;
@@ -9253,7 +9253,7 @@ export interface components {
         };
         SendControlInput: {
             inputs: components["schemas"]["ControlInput"][];
-            /** @description As it was given with the wheel */
+            /** @description Token of the control session */
             token: number;
         };
         Session: {
@@ -9459,15 +9459,15 @@ export interface components {
              *     }
              */
             capture?: components["schemas"]["Capture"];
-            /** @description A whole workflow, run without being kept */
+            /** @description A definition to run without storing it as a workflow */
             definition?: components["schemas"]["WorkflowDefinition"];
-            /** @description Where the run may go; what the project and the workflow say holds besides */
+            /** @description Egress rules of the run, in addition to those of project and workflow */
             egress?: components["schemas"]["SubmitEgress"];
-            /** @description Seconds the run may wait in the queue before it fails (default: for ever) */
+            /** @description Seconds that the run may wait in the queue before it fails (default: unlimited) */
             expiresIn?: number;
-            /** @description The fleet to run on (default: one that serves the surface and the project) */
+            /** @description Fleet (default: one that serves the surface and the project) */
             fleet?: string;
-            /** @description What an agent is to reach, in words */
+            /** @description Goal for an agent, in plain words */
             goal?: string;
             /**
              * @description Values of the inputs by name
@@ -9483,14 +9483,14 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description With `goal`: what the answer has to match (default: a text) */
+            /** @description With `goal`: JSON Schema of the answer (default: a string) */
             outputSchema?: components["schemas"]["ValueSchema"];
             /**
-             * @description Higher goes first
+             * @description Higher priorities run first
              * @default 0
              */
             priority?: number;
-            /** @description Bare steps, run without being kept */
+            /** @description Steps to run without a workflow */
             steps?: components["schemas"]["Node"][];
             /**
              * @description With `steps` (default: browser)
@@ -9499,7 +9499,7 @@ export interface components {
             surface?: "browser";
             /**
              * Format: uri
-             * @description With `goal`: the page it begins with
+             * @description With `goal`: URL of the first page
              */
             url?: string;
             /** @description Version of that workflow (default: the published one) */
@@ -9760,22 +9760,22 @@ export interface components {
         };
         /** @description A Pilothouse workflow */
         WorkflowDefinition: {
-            /** @description For editors; not kept */
+            /** @description For editors; not stored */
             $schema?: string;
             /**
-             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)
+             * @description Whether agents repeat actions that worked on the same page without a model call (default: of the project, which is `auto`)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
+            /** @description Seconds to answer a question before the run fails (default: 86400, a day) */
             answerTimeout?: number;
-            /** @description How the browser shows itself to sites */
+            /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
-            /** @description Where its runs may go; what the project and the run say holds besides */
+            /** @description Egress rules of its runs, in addition to those of project and run */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)
+             * @description `auto`: when an element is not found, try locators of earlier runs, similar elements and models; `ask`: finally ask a person to point at it (default: never, the step fails, because healing acts on an element that the workflow does not name)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
@@ -9789,17 +9789,17 @@ export interface components {
             /** @description Name in the project */
             name: string;
             /**
-             * @description What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)
+             * @description Policy for a run whose worker was lost: `resume` continues from its last safe point, `restart` starts again, `fail` ends it (default: resume)
              * @enum {string}
              */
             onWorkerLost?: "resume" | "restart" | "fail";
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
             output?: unknown;
-            /** @description What the output has to match */
+            /** @description JSON Schema of the output */
             outputSchema?: components["schemas"]["ValueSchema"];
-            /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
+            /** @description Site limits of all runs of this workflow, in addition to those of the project */
             politeness?: components["schemas"]["Politeness"];
-            /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
+            /** @description Policy for locators that healed a step (default: of the project, which is `propose`) */
             repairPolicy?: components["schemas"]["RepairPolicy"];
             steps: components["schemas"]["Node"][];
             /**
@@ -9807,7 +9807,7 @@ export interface components {
              * @enum {string}
              */
             surface?: "browser";
-            /** @description Seconds a run may take */
+            /** @description Timeout of a run in seconds */
             timeout?: number;
             title?: string;
             /**
@@ -9815,29 +9815,29 @@ export interface components {
              * @enum {string}
              */
             trace?: "none" | "full";
-            /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
+            /** @description Workflows for `call`. A run also includes those of the project, as `name@version` */
             workflows?: {
                 [key: string]: components["schemas"]["Subworkflow"];
             };
         };
         /** @description A Pilothouse workflow */
         WorkflowDefinitionOutput: {
-            /** @description For editors; not kept */
+            /** @description For editors; not stored */
             $schema?: string;
             /**
-             * @description Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)
+             * @description Whether agents repeat actions that worked on the same page without a model call (default: of the project, which is `auto`)
              * @enum {string}
              */
             actionCache?: "never" | "auto";
-            /** @description Seconds a person has to answer a question of the run before it fails (default: 86400, a day) */
+            /** @description Seconds to answer a question before the run fails (default: 86400, a day) */
             answerTimeout?: number;
-            /** @description How the browser shows itself to sites */
+            /** @description Browser settings */
             browser?: components["schemas"]["BrowserOptions"];
             description?: string;
-            /** @description Where its runs may go; what the project and the run say holds besides */
+            /** @description Egress rules of its runs, in addition to those of project and run */
             egress?: components["schemas"]["WorkflowEgress"];
             /**
-             * @description `auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)
+             * @description `auto`: when an element is not found, try locators of earlier runs, similar elements and models; `ask`: finally ask a person to point at it (default: never, the step fails, because healing acts on an element that the workflow does not name)
              * @enum {string}
              */
             heal?: "never" | "auto" | "ask";
@@ -9851,17 +9851,17 @@ export interface components {
             /** @description Name in the project */
             name: string;
             /**
-             * @description What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)
+             * @description Policy for a run whose worker was lost: `resume` continues from its last safe point, `restart` starts again, `fail` ends it (default: resume)
              * @enum {string}
              */
             onWorkerLost?: "resume" | "restart" | "fail";
             /** @description The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}` */
             output?: unknown;
-            /** @description What the output has to match */
+            /** @description JSON Schema of the output */
             outputSchema?: components["schemas"]["ValueSchemaOutput"];
-            /** @description How much of which site all runs of this workflow may take; what the project says holds besides */
+            /** @description Site limits of all runs of this workflow, in addition to those of the project */
             politeness?: components["schemas"]["Politeness"];
-            /** @description What becomes of the locators that healed a step (default: as the project says, which is `propose`) */
+            /** @description Policy for locators that healed a step (default: of the project, which is `propose`) */
             repairPolicy?: components["schemas"]["RepairPolicy"];
             steps: components["schemas"]["NodeOutput"][];
             /**
@@ -9869,7 +9869,7 @@ export interface components {
              * @enum {string}
              */
             surface: "browser";
-            /** @description Seconds a run may take */
+            /** @description Timeout of a run in seconds */
             timeout?: number;
             title?: string;
             /**
@@ -9877,7 +9877,7 @@ export interface components {
              * @enum {string}
              */
             trace?: "none" | "full";
-            /** @description Workflows that `call` names. A run holds those of the project too, as `name@version` */
+            /** @description Workflows for `call`. A run also includes those of the project, as `name@version` */
             workflows?: {
                 [key: string]: components["schemas"]["SubworkflowOutput"];
             };
@@ -9901,7 +9901,7 @@ export interface components {
             /** @description Whether it is the published one */
             published: boolean;
             publishedVersion: number | null;
-            /** @description The file as it was sent, with its comments; null: it was not sent as YAML */
+            /** @description The submitted YAML file with its comments; null: it was not submitted as YAML */
             source: string | null;
             /** @enum {string} */
             surface: "browser" | "desktop" | "android";
@@ -9924,7 +9924,7 @@ export interface components {
             allow?: components["schemas"]["HostPattern"][];
         };
         WorkflowInput: {
-            /** @description Value when the run gives none; without it the input is required, unless `optional` */
+            /** @description Default value. Without it the input is required, unless `optional` */
             default?: unknown;
             description?: string;
             enum?: unknown[];
@@ -9937,7 +9937,7 @@ export interface components {
             minimum?: number;
             minItems?: number;
             minLength?: number;
-            /** @description May be left out; templates see null */
+            /** @description true: may be missing; templates see null */
             optional?: boolean;
             /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
@@ -9955,7 +9955,7 @@ export interface components {
             type: "string" | "number" | "integer" | "boolean" | "array" | "object" | "file";
         };
         WorkflowInputOutput: {
-            /** @description Value when the run gives none; without it the input is required, unless `optional` */
+            /** @description Default value. Without it the input is required, unless `optional` */
             default?: unknown;
             description?: string;
             enum?: unknown[];
@@ -9968,7 +9968,7 @@ export interface components {
             minimum?: number;
             minItems?: number;
             minLength?: number;
-            /** @description May be left out; templates see null */
+            /** @description true: may be missing; templates see null */
             optional?: boolean;
             /** @description Regular expression (ECMAScript with flag u), without look-around and back-references */
             pattern?: string;
@@ -9991,11 +9991,11 @@ export interface components {
             nextCursor: string | null;
         };
         WorkflowStats: {
-            /** @description Those of them that completed */
+            /** @description Completed runs among them */
             completed: number;
-            /** @description What made that version: locators that were repaired, or a run of an agent; null: a person */
+            /** @description Origin of that version: repaired locators, or a compiled agent run; null: a person */
             createdBy: ("heal" | "compile") | null;
-            /** @description Its last runs that completed or failed: 20 at most */
+            /** @description Its last runs that completed or failed, at most 20 */
             finishedRuns: number;
             lastRun: {
                 /**
@@ -10010,21 +10010,21 @@ export interface components {
                 id: string;
                 status: components["schemas"]["RunStatus"];
             } | null;
-            /** @description Attempts of steps in these runs that failed and were followed by another one */
+            /** @description Failed step attempts in these runs that were retried */
             retries: number;
             thumbnail: {
                 /**
-                 * @description Given by somebody, or the last screenshot of a run that completed
+                 * @description `upload`: set by a person; `run`: the last screenshot of a completed run
                  * @enum {string}
                  */
                 source: "upload" | "run";
-                /** @description Signed URL, good for 15 minutes */
+                /** @description Signed URL, valid for 15 minutes */
                 url: string;
             } | null;
-            /** @description Whether a step of the published version, or else of the newest, is said in words */
+            /** @description Whether the published version, or else the newest, has a goal step */
             usesAgent: boolean;
         };
-        /** @description A workflow of a project, and how its runs do */
+        /** @description A workflow of a project with statistics of its runs */
         WorkflowSummary: {
             archived: boolean;
             /**
@@ -10066,7 +10066,7 @@ export interface components {
             createdAt: string;
             definition: components["schemas"]["WorkflowDefinitionOutput"];
             published: boolean;
-            /** @description The file as it was sent, with its comments; null: it was not sent as YAML */
+            /** @description The submitted YAML file with its comments; null: it was not submitted as YAML */
             source: string | null;
             version: number;
         };
@@ -13908,7 +13908,7 @@ export interface operations {
                 error?: ("VALIDATION_FAILED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "NOT_ACCEPTABLE" | "CONFLICT" | "IDEMPOTENCY_IN_FLIGHT" | "IDEMPOTENCY_MISMATCH" | "GONE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "MIGRATION_FAILED" | "LEASE_LOST" | "WORKER_LOST" | "RUN_HANDED_BACK" | "ASSIGNMENT_NOT_ACCEPTED" | "POISON_RUN" | "RUN_EXPIRED" | "RUN_CANCELLED" | "BUDGET_EXCEEDED" | "OUTPUT_INVALID" | "STEP_STATUS_UNKNOWN" | "ANSWER_TIMED_OUT" | "TARGET_NOT_FOUND" | "TARGET_AMBIGUOUS" | "TARGET_NOT_ACTIONABLE" | "TYPED_TEXT_DIFFERS" | "CONDITION_NOT_MET" | "NAVIGATION_FAILED" | "REQUEST_FAILED" | "EGRESS_BLOCKED" | "SITE_LIMIT_TIMED_OUT" | "EXTRACTION_FAILED" | "TEMPLATE_INVALID" | "EXPRESSION_FAILED" | "LOOP_LIMIT_EXCEEDED" | "STEP_TIMED_OUT" | "UPLOAD_FAILED" | "GOAL_FAILED" | "APPROVAL_REQUIRED" | "MODEL_NOT_CONFIGURED" | "MODEL_UNAVAILABLE" | "MODEL_REFUSED" | "MODEL_INVALID" | "SURFACE_LOST" | "SURFACE_UNAVAILABLE" | "ACTION_UNSUPPORTED" | "PROFILE_NOT_FOUND" | "PROFILE_INVALID" | "PROTOCOL_INVALID" | "PROTOCOL_UNKNOWN" | "PROTOCOL_VERSION" | "FLEET_TOKEN_INVALID")[];
                 /** @description Only runs on this fleet */
                 fleet?: string;
-                /** @description Only runs with this label, as `name:value`; given again, with all of them */
+                /** @description Only runs with this label, as `name:value`; if repeated, with all of them */
                 labels?: string[];
                 /** @description Most items of the answer */
                 limit?: number;
@@ -13916,7 +13916,7 @@ export interface operations {
                 retryOf?: string;
                 /** @description Only runs in one of these statuses */
                 status?: components["schemas"]["RunStatus"][];
-                /** @description Only runs with this in the name of the workflow, the goal, or the message of the error, or whose id begins so */
+                /** @description Only runs whose workflow name, goal or error message contains this text, or whose id starts with it */
                 text?: string;
                 /** @description Only runs of this workflow: its name or id */
                 workflow?: string;
@@ -13990,12 +13990,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run is durable and in the queue */
+            /** @description The run is stored and queued */
             202: {
                 headers: {
                     /** @description `true` when an earlier request with the same key submitted it */
                     "Idempotency-Replayed"?: string;
-                    /** @description Where the run is */
+                    /** @description URL of the run */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -14398,7 +14398,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run goes on */
+            /** @description The run continues */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14890,7 +14890,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is yours */
+            /** @description The control session */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15066,7 +15066,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was copied */
+            /** @description The copied text */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15174,7 +15174,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Its choices */
+            /** @description The options */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15282,7 +15282,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is on its way */
+            /** @description The input was forwarded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15390,7 +15390,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is in view */
+            /** @description The elements in view */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15557,7 +15557,7 @@ export interface operations {
                 after?: number;
                 /** @description Instead of the `Accept` header */
                 format?: "sse" | "json";
-                /** @description JSON only: most events of the answer */
+                /** @description JSON only: maximum number of events */
                 limit?: number;
             };
             header?: {
@@ -15836,12 +15836,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run is durable and in the queue */
+            /** @description The run is stored and queued */
             202: {
                 headers: {
                     /** @description `true` when an earlier request with the same key submitted it */
                     "Idempotency-Replayed"?: string;
-                    /** @description Where the run is */
+                    /** @description URL of the run */
                     Location?: string;
                     [name: string]: unknown;
                 };
@@ -16031,7 +16031,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each */
+            /** @description Result for each run */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16118,7 +16118,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new runs are durable and in the queue */
+            /** @description The new runs are stored and queued */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -17626,12 +17626,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run is durable and in the queue */
+            /** @description The run is stored and queued */
             202: {
                 headers: {
                     /** @description `true` when an earlier request with the same key submitted it */
                     "Idempotency-Replayed"?: string;
-                    /** @description Where the run is */
+                    /** @description URL of the run */
                     Location?: string;
                     [name: string]: unknown;
                 };

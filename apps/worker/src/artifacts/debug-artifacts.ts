@@ -51,7 +51,7 @@ export class DebugArtifacts {
     return {
       ...(console && { console: (line: ConsoleLine) => this.addLine(line) }),
       ...(har !== 'none' && { exchanges: this.networkSink(har === 'bodies' ? MAX_BODY_BYTES : 0) }),
-      ...(film && { film }),
+      ...(film && { screencast: film }),
     };
   }
 

@@ -53,7 +53,7 @@ export class BudgetGuard {
       { places: previousPositions, onWorkerLost },
       { checkpoints, safePoint: this.safePoints.latest, answer: null },
     );
-    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.doubt?.otherwise === 'ask'))
+    if (plan.kind !== 'fail' && !(plan.kind === 'go-on' && plan.uncertainStep?.otherwise === 'ask'))
       throw cancellation.draining.reason;
   }
 

@@ -13,9 +13,9 @@ function viewed() {
     onScreencastRequest: (listener) => (tell = listener),
   });
   const surface = {
-    film: (film: ScreencastSink) => {
-      films.push(film);
-      return () => void films.splice(films.indexOf(film), 1);
+    screencast: (sink: ScreencastSink) => {
+      films.push(sink);
+      return () => void films.splice(films.indexOf(sink), 1);
     },
   };
   return {
@@ -27,7 +27,7 @@ function viewed() {
   };
 }
 
-test('a surface is filmed only while somebody looks, also by who looked before it was open', async () => {
+test('a screencast runs only while there are viewers, including those from before the surface was open', async () => {
   const { view, surface, films, shown, watch } = viewed();
   watch(60_000, true);
   expect(films).toEqual([]);
@@ -43,7 +43,7 @@ test('a surface is filmed only while somebody looks, also by who looked before i
   await until('nobody looks any more', () => films.length === 0);
 });
 
-test('who comes later is shown what is there, and nobody twice', async () => {
+test('a later viewer gets the current frame, and no viewer gets a frame twice', async () => {
   const { view, surface, films, shown, watch } = viewed();
   view.attach(surface);
   watch(60_000, true);

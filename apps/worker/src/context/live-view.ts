@@ -8,7 +8,7 @@ const MAX_SIDE_PX = 1280;
 export class LiveView {
   private readonly link: Pick<AttemptLink, 'sendFrame'>;
   private readonly timers: Timers;
-  private surface: Pick<Surface, 'film'> | undefined;
+  private surface: Pick<Surface, 'screencast'> | undefined;
   private stopScreencast: (() => void) | undefined;
   private lastFrame: Buffer | undefined;
   /** Set while a request is valid. */
@@ -22,7 +22,7 @@ export class LiveView {
   }
 
   /** Called when the surface is open. */
-  attach(surface: Pick<Surface, 'film'>): void {
+  attach(surface: Pick<Surface, 'screencast'>): void {
     this.surface = surface;
     if (this.expiry) this.start();
   }
@@ -51,7 +51,7 @@ export class LiveView {
         return this.link.sendFrame(jpeg);
       },
     };
-    this.stopScreencast = this.surface?.film(sink);
+    this.stopScreencast = this.surface?.screencast(sink);
   }
 
   private stop(): void {

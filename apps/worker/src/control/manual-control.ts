@@ -274,7 +274,7 @@ export class ManualControl {
       const { seat } = this;
       if (!seat || seat.act.signal.aborted) return;
       // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
-      if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.held) continue;
+      if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.heldButton) continue;
       await this.apply(input, seat);
     }
   }
@@ -284,7 +284,7 @@ export class ManualControl {
     let touched: InputTarget | null = null;
     try {
       await runGuarded('drive', INPUT_MS, act, async (context) => {
-        touched = await act.surface.drive(await this.meant(input, act.surface, context), context);
+        touched = await act.surface.sendControlInput(await this.meant(input, act.surface, context), context);
         return { located: null };
       });
     } catch (thrown) {
@@ -302,14 +302,14 @@ export class ManualControl {
   }
 
   /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
-  private async meant(input: PageInput, surface: Pick<Surface, 'choices'>, context: Context): Promise<PageInput> {
+  private async meant(input: PageInput, surface: Pick<Surface, 'readDropdown'>, context: Context): Promise<PageInput> {
     if (input.kind !== 'selectOption') return input;
-    const label = (await surface.choices(context))?.options[input.index]?.label;
+    const label = (await surface.readDropdown(context))?.options[input.index]?.label;
     const isIt = label !== undefined && truncateElementName(this.parts.masker.text(label)) === input.label;
     return isIt ? { ...input, label } : input;
   }
 
-  private async take({ unfinished, deeds }: RecordedInput, seat: ControlSession): Promise<void> {
+  private async take({ unfinished, actions: deeds }: RecordedInput, seat: ControlSession): Promise<void> {
     this.unfinished = unfinished;
     await this.tell(deeds, seat);
   }

@@ -42,10 +42,10 @@ async function shown(
     case 'elements':
       return inView(asked, surface, context);
     case 'dropdown':
-      return { dropdown: await surface.choices(context) };
+      return { dropdown: await surface.readDropdown(context) };
     case 'selection':
       // What is too long anyway is not looked through for secrets.
-      return truncateInspection({ text: await surface.copied(context) });
+      return truncateInspection({ text: await surface.readCopiedText(context) });
     default:
       return assertNever(asked.kind);
   }
@@ -55,7 +55,7 @@ async function shown(
 async function inView({ element, point: at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
   const pointed = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
   // Numbers are those of the look before: another one may give them anew.
-  const touched = isEphemeralLocator(pointed) ? await surface.identify(pointed, context) : null;
+  const touched = isEphemeralLocator(pointed) ? await surface.describeElement(pointed, context) : null;
   const seen = await surface.observe({}, context);
   return { url: seen.url, title: seen.title, elements: elementsOf(seen), target: targetOf(touched?.locators ?? []) };
 }

@@ -69,7 +69,7 @@ interface Resolution {
  * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; what `askHuman` throws
  */
 async function resolveUncertainStep(
-  { from, restore, doubt: uncertain }: Omit<ContinuePlan, 'kind'>,
+  { from, restore, uncertainStep: uncertain }: Omit<ContinuePlan, 'kind'>,
   attempt: AttemptContext,
   scope: ActionScope,
 ): Promise<Resolution> {
@@ -88,7 +88,7 @@ async function resolveUncertainStep(
   switch (choice) {
     case 'retry':
       return uncertain.earlier
-        ? resolveUncertainStep({ from, restore, doubt: uncertain.earlier }, attempt, scope)
+        ? resolveUncertainStep({ from, restore, uncertainStep: uncertain.earlier }, attempt, scope)
         : { from, uncertain };
     // Not offered for a step.
     case 'decline':

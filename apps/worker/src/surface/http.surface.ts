@@ -150,20 +150,20 @@ export class HttpSurface implements Surface {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'An HTTP surface has no profile'));
   }
 
-  drive(): Promise<null> {
+  sendControlInput(): Promise<null> {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
   }
 
-  identify(): Promise<null> {
-    return this.drive();
+  describeElement(): Promise<null> {
+    return this.sendControlInput();
   }
 
-  choices(): Promise<null> {
-    return this.drive();
+  readDropdown(): Promise<null> {
+    return this.sendControlInput();
   }
 
-  copied(): Promise<null> {
-    return this.drive();
+  readCopiedText(): Promise<null> {
+    return this.sendControlInput();
   }
 
   /** There is nothing to see. */
@@ -171,7 +171,7 @@ export class HttpSurface implements Surface {
     return () => undefined;
   }
 
-  film(): () => void {
+  screencast(): () => void {
     return () => undefined;
   }
 

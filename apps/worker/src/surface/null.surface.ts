@@ -126,20 +126,20 @@ export class NullSurface implements Surface {
     return Promise.resolve(this.missing(condition) === undefined);
   }
 
-  drive(): Promise<null> {
+  sendControlInput(): Promise<null> {
     return Promise.reject(new PilothouseError('ACTION_UNSUPPORTED', 'Nobody can drive this surface'));
   }
 
-  identify(): Promise<null> {
-    return this.drive();
+  describeElement(): Promise<null> {
+    return this.sendControlInput();
   }
 
-  choices(): Promise<null> {
-    return this.drive();
+  readDropdown(): Promise<null> {
+    return this.sendControlInput();
   }
 
-  copied(): Promise<null> {
-    return this.drive();
+  readCopiedText(): Promise<null> {
+    return this.sendControlInput();
   }
 
   /** There is nothing to see. */
@@ -147,7 +147,7 @@ export class NullSurface implements Surface {
     return () => undefined;
   }
 
-  film(): () => void {
+  screencast(): () => void {
     return () => undefined;
   }
 

@@ -22,14 +22,14 @@ export const controlRoutes = {
     method: 'POST',
     path: '/v1/runs/{run}/control',
     tag,
-    summary: 'Take the wheel of a run',
+    summary: 'Take manual control of a run',
     description:
-      'The run stops before its next step, or the next turn of its agent, or in a step that only waits, and is `awaiting_user` while you ' +
-      'drive its browser by hand; one that waits already goes on waiting. One at a time: who else asks gets 409 with who has it. Asked again by who has it, it keeps ' +
-      'the token and begins its minute anew. Without input for a minute the wheel goes back to the run.',
+      'The run pauses before its next step or agent turn, or in a step that only waits, and is `awaiting_user` while you operate its browser. ' +
+      'Only one person has control: others get 409 with the name of the operator. A repeated request of the operator keeps the token and ' +
+      'restarts the idle time. Control is released after a minute without input.',
     role: 'operator',
     params,
-    responses: { 200: { description: 'It is yours', schema: controlSessionSchema } },
+    responses: { 200: { description: 'The control session', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   sendControlInput: defineRoute({
@@ -38,68 +38,68 @@ export const controlRoutes = {
     tag,
     summary: 'Send mouse and keyboard to a run',
     description:
-      'Only from who has the wheel, with its token, and once the run waits. One request at a time, so that the order holds. What is typed ' +
-      'is kept in no log; in the events of the run stands what was done, of password fields without the text. A file chooser that the page ' +
-      'opens is answered with an input `dialog` that has the ids of uploads as `files`.',
+      'Only for the operator, with the token, and once the run waits. Send one request at a time to preserve the order. Typed text is never ' +
+      'logged. The events of the run record the actions, without the text of password fields. Answer a file chooser with an input ' +
+      '`dialog` that has the ids of uploads as `files`.',
     role: 'operator',
     params,
     body: sendControlInputSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'It is on its way', schema: controlSessionSchema } },
+    responses: { 200: { description: 'The input was forwarded', schema: controlSessionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   inspectPage: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/control/inspect',
     tag,
-    summary: 'Ask what is on the page of a run',
+    summary: 'Inspect the page of a run',
     description:
-      'The elements in view, and of one of them the ways to find it that a step would have as its `target`. Only for who has the wheel, ' +
-      'with its token, and once the run waits; it counts as input. Nothing is done to the page.',
+      'Returns the elements in view, and the locators of one of them for the `target` of a step. Only for the operator, with the token, ' +
+      'and once the run waits. It counts as input but does not change the page.',
     role: 'operator',
     params,
     body: inspectPageSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'What is in view', schema: pageInspectionSchema } },
+    responses: { 200: { description: 'The elements in view', schema: pageInspectionSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
   readDropdown: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/control/dropdown',
     tag,
-    summary: 'Ask what a drop-down list offers',
+    summary: 'Read the options of a dropdown',
     description:
-      'Of the `<select>` that has the focus: what the browser would open is in no picture, and it opens nothing while somebody drives. ' +
-      'An input `choose` chooses. Only for who has the wheel, with its token, and once the run waits; it counts as input.',
+      'Returns the options of the focused `<select>`. Its native popup is in no screenshot and does not open during manual control. ' +
+      'Select with an input `selectOption`. Only for the operator, with the token, and once the run waits. It counts as input.',
     role: 'operator',
     params,
     body: readDropdownSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'Its choices', schema: dropdownOptionsSchema } },
+    responses: { 200: { description: 'The options', schema: dropdownOptionsSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'UNAVAILABLE'],
   }),
   copySelection: defineRoute({
     method: 'POST',
     path: '/v1/runs/{run}/control/copy',
     tag,
-    summary: 'Copy out of the page of a run',
+    summary: 'Copy text from the page of a run',
     description:
-      'Presses Control+C on the page, or Control+X, and says what was copied: what is selected, or what the page itself copied last. Never ' +
-      `what is in a password field; secrets of the run come as dots. At most ${MAX_COPIED_CHARS.toLocaleString('en')} characters. Only for who has ` +
-      'the wheel, with its token, and once the run waits. What is copied is kept in no log.',
+      'Presses Control+C or Control+X on the page and returns the copied text: the selection, or the text that the page copied last. ' +
+      `Password fields are never copied, and secrets of the run appear as dots. At most ${MAX_COPIED_CHARS.toLocaleString('en')} characters. Only for ` +
+      'the operator, with the token, and once the run waits. The text is never logged.',
     role: 'operator',
     params,
     body: copySelectionSchema,
     audit: 'nothing',
-    responses: { 200: { description: 'What was copied', schema: copiedTextSchema } },
+    responses: { 200: { description: 'The copied text', schema: copiedTextSchema } },
     errors: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
   }),
   releaseControl: defineRoute({
     method: 'DELETE',
     path: '/v1/runs/{run}/control',
     tag,
-    summary: 'Give the wheel back',
-    description: 'The run goes on, unless it waits for an answer besides.',
+    summary: 'Release manual control',
+    description: 'The run continues, unless it also waits for an answer.',
     role: 'operator',
     params,
     responses: { 200: { description: 'The run', schema: runViewSchema } },

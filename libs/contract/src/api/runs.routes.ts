@@ -17,10 +17,10 @@ const params = z.object({ run: idSchema.describe('Id of the run') });
 /** Response to a submitted run. */
 export const runSubmittedResponse = {
   202: {
-    description: 'The run is durable and in the queue',
+    description: 'The run is stored and queued',
     schema: runViewSchema,
     headers: {
-      Location: 'Where the run is',
+      Location: 'URL of the run',
       'Idempotency-Replayed': '`true` when an earlier request with the same key submitted it',
     },
   },
@@ -48,11 +48,9 @@ export const listRunsQuery = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe(
-      'Only runs with this in the name of the workflow, the goal, or the message of the error, or whose id begins so',
-    ),
+    .describe('Only runs whose workflow name, goal or error message contains this text, or whose id starts with it'),
   fleet: slugSchema.optional().describe('Only runs on this fleet'),
-  labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; given again, with all of them'),
+  labels: repeatedQuery(label).describe('Only runs with this label, as `name:value`; if repeated, with all of them'),
   retryOf: idSchema.optional().describe('Only retries of this run'),
   createdAfter: z.iso.datetime({ offset: true }).optional().describe('Only runs created at this instant or later'),
   createdBefore: z.iso.datetime({ offset: true }).optional().describe('Only runs created before this instant'),
@@ -64,8 +62,8 @@ export const artifactsSchema = z.object({ items: z.array(artifactViewSchema) }).
 export const runEventsSchema = z
   .object({
     items: z.array(runEventSchema),
-    after: z.int().min(0).describe('Give it as `after` to go on'),
-    end: z.boolean().describe('The run has ended, and these were the last'),
+    after: z.int().min(0).describe('Value of `after` for the next request'),
+    end: z.boolean().describe('true: the run has ended and has no further events'),
   })
   .meta({ id: 'RunEventList' });
 
@@ -76,12 +74,12 @@ export const runIdsSchema = z
 
 const failed = z
   .array(z.object({ run: idSchema, error: errorViewSchema }))
-  .describe('Those it was not done to, with the reason');
+  .describe('Runs for which it failed, with the error');
 
 export const cancelRunsResultSchema = z
   .object({
-    cancelled: z.array(idSchema).describe('Those that are cancelled'),
-    cancelling: z.array(idSchema).describe('Those whose worker was asked to stop'),
+    cancelled: z.array(idSchema).describe('Cancelled runs'),
+    cancelling: z.array(idSchema).describe('Runs whose worker was asked to stop'),
     failed,
   })
   .meta({ id: 'CancelRunsResult' });
@@ -99,8 +97,8 @@ export const runRoutes = {
     tag,
     summary: 'Submit a run',
     description:
-      'Of a workflow of the project, of a whole definition, or of bare steps. Inputs are checked before the run is queued. ' +
-      'Send an `Idempotency-Key`, so that a request that is sent again does not run twice.',
+      'Runs a workflow of the project, a definition, a list of steps, or a goal. Inputs are validated before the run is queued. ' +
+      'Send an `Idempotency-Key` to make retries of the request safe.',
     role: 'operator',
     headers: idempotencyHeaders,
     body: submitRunSchema,
@@ -123,7 +121,7 @@ export const runRoutes = {
     path: '/v1/runs/{run}',
     tag,
     summary: 'Read a run',
-    description: 'With `wait` the answer comes when the run has ended, or after so many seconds, whichever is first.',
+    description: 'With `wait`, responds when the run has ended, or after that number of seconds.',
     role: 'viewer',
     params,
     query: z.object({
@@ -138,7 +136,7 @@ export const runRoutes = {
     path: '/v1/runs/{run}/cancel',
     tag,
     summary: 'Cancel a run',
-    description: 'A queued run ends at once; a running one as soon as its worker has heard of it.',
+    description: 'A queued run ends immediately, a running one as soon as its worker receives the request.',
     role: 'operator',
     params,
     responses: {
@@ -153,12 +151,12 @@ export const runRoutes = {
     tag,
     summary: 'Answer the question of a run',
     description:
-      'Only for a run in `awaiting_user`; its `question` says what is asked and what may be answered. ' +
-      'The run goes on where it waits, or, when it gave its slot back, through the queue.',
+      'Only for a run in `awaiting_user`; its `question` has the possible answers. ' +
+      'The run continues immediately, or through the queue if its slot was released.',
     role: 'operator',
     params,
     body: answerRunSchema,
-    responses: { 200: { description: 'The run goes on', schema: runViewSchema } },
+    responses: { 200: { description: 'The run continues', schema: runViewSchema } },
     errors: ['NOT_FOUND', 'CONFLICT'],
   }),
   reopenRun: defineRoute({
@@ -179,7 +177,7 @@ export const runRoutes = {
     path: '/v1/runs/{run}/complete',
     tag,
     summary: 'End a run that waits for a person',
-    description: 'It counts as completed, without an output: somebody saw to the rest by hand.',
+    description: 'Marks the run as completed, without an output: a person did the rest.',
     role: 'operator',
     params,
     body: completeRunSchema.optional(),
@@ -190,9 +188,9 @@ export const runRoutes = {
     method: 'POST',
     path: '/v1/runs/{run}/retry',
     tag,
-    summary: 'Run it again',
+    summary: 'Retry a run',
     description:
-      'A new run with the same definition and inputs, secret ones included; what the body says is otherwise. Only for a run that has ended.',
+      'Creates a new run with the same definition and inputs, including secrets. The body overrides settings. Only for a run that has ended.',
     role: 'operator',
     params,
     headers: idempotencyHeaders,
@@ -207,31 +205,31 @@ export const runRoutes = {
     path: '/v1/runs/batch/cancel',
     tag,
     summary: 'Cancel many runs',
-    description: 'Each as by itself. What cannot be cancelled is told with its reason.',
+    description: 'Cancels each run independently. Failures are listed with their errors.',
     role: 'operator',
     body: runIdsSchema,
     audit: { body: ['runs'] },
-    responses: { 200: { description: 'What became of each', schema: cancelRunsResultSchema } },
+    responses: { 200: { description: 'Result for each run', schema: cancelRunsResultSchema } },
     seconds: 60,
   }),
   retryRuns: defineRoute({
     method: 'POST',
     path: '/v1/runs/batch/retry',
     tag,
-    summary: 'Run many again',
-    description: 'Each becomes one new run. What cannot be run again is told with its reason.',
+    summary: 'Retry many runs',
+    description: 'Creates one new run for each. Failures are listed with their errors.',
     role: 'operator',
     body: runIdsSchema,
     audit: { body: ['runs'] },
-    responses: { 202: { description: 'The new runs are durable and in the queue', schema: retryRunsResultSchema } },
+    responses: { 202: { description: 'The new runs are stored and queued', schema: retryRunsResultSchema } },
     seconds: 60,
   }),
   readRunDefinition: defineRoute({
     method: 'GET',
     path: '/v1/runs/{run}/definition',
     tag,
-    summary: 'Read what a run carries out',
-    description: 'The definition as it was when the run was submitted, whatever became of its workflow.',
+    summary: 'Read the definition of a run',
+    description: 'The definition at the time the run was submitted.',
     role: 'viewer',
     params,
     responses: { 200: { description: 'The definition', schema: workflowDefinitionSchema } },
@@ -242,8 +240,7 @@ export const runRoutes = {
     path: '/v1/runs/{run}/steps',
     tag,
     summary: 'List the steps of a run',
-    description:
-      'All steps of the definition, in order, with how far each came. Answers 410 once the project no longer keeps that.',
+    description: 'All steps of the definition in order, with their status. Returns 410 after the retention period.',
     role: 'viewer',
     params,
     responses: { 200: { description: 'The steps', schema: runStepsSchema } },
@@ -254,8 +251,7 @@ export const runRoutes = {
     path: '/v1/runs/{run}/artifacts',
     tag,
     summary: 'List the files of a run',
-    description:
-      'Screenshots, downloads and data, each with a signed URL that needs no key and is good for 15 minutes.',
+    description: 'Screenshots, downloads and data, each with a signed URL that is valid for 15 minutes without a key.',
     role: 'viewer',
     params,
     responses: { 200: { description: 'The files', schema: artifactsSchema } },
@@ -265,10 +261,10 @@ export const runRoutes = {
     method: 'GET',
     path: '/v1/runs/{run}/live',
     tag,
-    summary: 'Look at a run while it works',
+    summary: 'Watch the screen of a run',
     description:
-      'What its surface shows, as it changes, at most five times a second: a stream of JPEGs that an `<img>` shows as a film. It waits for ' +
-      'a run that has not begun, and ends with the run; of a run that has ended the answer is 204. Nothing of it is kept.',
+      'A stream of JPEG frames that an `<img>` can show, sent on change, at most five times a second. It waits for a queued run and ends with ' +
+      'the run; after that it returns 204. Frames are not stored.',
     role: 'viewer',
     params,
     responses: {
@@ -284,18 +280,17 @@ export const runRoutes = {
     tag,
     summary: 'Follow or list the events of a run',
     description:
-      'A stream of server-sent events unless JSON is asked for. Each message has the number of the event as its `id` and the event as ' +
-      'its `data`; the message after the last event is of type `end`. While a model speaks, messages of type `agent-thinking`, without an `id`, ' +
-      'say how far its thought has come (`step`, `turn`, `branch` of a goal in one, `subject`: plan or verdict, `text` from its ' +
-      'beginning, four a second at most): they are kept nowhere, and what holds is the `agent.turn` of the turn. A connection that broke goes on with `Last-Event-ID`. ' +
-      'Asked again after the end, the stream answers 204, so that an `EventSource` stops. ' +
-      'Events that the project no longer keeps are answered with 410.',
+      'A stream of server-sent events unless JSON is requested. Each message has the number of the event as `id` and the event as `data`; the ' +
+      'message after the last event has the type `end`. While a model streams, messages of type `agent-thinking` without `id` contain its ' +
+      'thought so far (`step`, `turn`, `branch`, `subject`: plan or verdict, `text` from its start), at most four a second. They are not stored; ' +
+      'the `agent.turn` event has the final text. Resume a broken connection with `Last-Event-ID`. ' +
+      'After the end the stream returns 204, so that an `EventSource` stops. Returns 410 after the retention period.',
     role: 'viewer',
     params,
     query: z.object({
       after: z.coerce.number().int().min(0).optional().describe('Only events with a higher number'),
       format: z.enum(['sse', 'json']).optional().describe('Instead of the `Accept` header'),
-      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('JSON only: most events of the answer'),
+      limit: z.coerce.number().int().min(1).max(1000).default(200).describe('JSON only: maximum number of events'),
     }),
     headers: z.object({
       accept: z.string().optional().describe('`text/event-stream` or `application/json`'),

@@ -26,57 +26,57 @@ export const MAX_CHOSEN_FILES = 20;
 
 /** A point in the viewport: 0 is the left or top edge, 1000 the right or bottom edge. */
 const place = {
-  x: z.number().min(0).max(1000).describe('Thousandths of the width of what is shown'),
-  y: z.number().min(0).max(1000).describe('Thousandths of its height'),
+  x: z.number().min(0).max(1000).describe('Thousandths of the viewport width'),
+  y: z.number().min(0).max(1000).describe('Thousandths of the viewport height'),
 };
 const button = z.enum(['left', 'right', 'middle']).default('left');
 /** A second click at once is one of a double click. */
-const count = z.int().min(1).max(3).default(1).describe('Which click in a row it is');
+const count = z.int().min(1).max(3).default(1).describe('Number of the click in a multiple click');
 const pixels = z.number().min(-10_000).max(10_000);
 
-/** One thing that a person does with mouse and keyboard. */
+/** One mouse, keyboard or dialog input of a person. */
 export const controlInputSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('move').describe('The pointer moves'), ...place }),
-    z.strictObject({ kind: z.literal('down').describe('A button goes down'), ...place, button, count }),
-    z.strictObject({ kind: z.literal('up').describe('A button comes up'), ...place, button, count }),
+    z.strictObject({ kind: z.literal('move').describe('Move the pointer'), ...place }),
+    z.strictObject({ kind: z.literal('down').describe('Press a mouse button'), ...place, button, count }),
+    z.strictObject({ kind: z.literal('up').describe('Release a mouse button'), ...place, button, count }),
     z.strictObject({
-      kind: z.literal('scroll').describe('The wheel of the mouse turns'),
+      kind: z.literal('scroll').describe('Turn the mouse wheel'),
       ...place,
       dx: pixels.describe('Pixels to the right'),
       dy: pixels.describe('Pixels down'),
     }),
     z.strictObject({
-      kind: z.literal('key').describe('A key or a chord that types no text'),
+      kind: z.literal('key').describe('Press a key or chord that types no text'),
       key: z.string().min(1).max(50).describe('E.g. `Enter`, `ArrowDown`, `Control+A`'),
     }),
     z.strictObject({
-      kind: z.literal('text').describe('A text is typed where the focus is, as it comes of keys or of an input method'),
+      kind: z.literal('text').describe('Type text into the focused element, from keys or an input method'),
       text: z.string().min(1).max(MAX_INPUT_TEXT),
     }),
     z.strictObject({
-      kind: z.literal('selectOption').describe('Something is chosen in the drop-down list that has the focus'),
+      kind: z.literal('selectOption').describe('Select an option of the focused dropdown'),
       index: z.int().min(0).describe('Index of the option in the list, from 0'),
-      label: z.string().max(MAX_NAME).describe('As the list was told: in another one nothing is chosen'),
+      label: z.string().max(MAX_NAME).describe('Label of the option. If it differs, nothing is selected'),
     }),
     z.strictObject({
-      kind: z.literal('paste').describe('A text is pasted where the focus is'),
+      kind: z.literal('paste').describe('Paste text into the focused element'),
       text: z.string().min(1).max(MAX_INPUT_TEXT),
     }),
     z.strictObject({
-      kind: z.literal('dialog').describe('A dialog of the page is answered'),
+      kind: z.literal('dialog').describe('Answer a dialog of the page'),
       dialog: idSchema.describe('Its id, from the event `dialog.opened`'),
       accept: z.boolean().describe('true: OK; false: Cancel. A file chooser without `files` is cancelled as well'),
-      text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; left out: the text that it proposes'),
+      text: z.string().max(MAX_INPUT_TEXT).optional().describe('For a prompt; missing: its default text'),
       files: z
         .array(idSchema)
         .min(1)
         .max(MAX_CHOSEN_FILES)
         .optional()
-        .describe('For a file chooser that is accepted: ids of uploads'),
+        .describe('For an accepted file chooser: ids of uploads'),
     }),
   ])
-  .meta({ id: 'ControlInput', description: 'One thing that a person does with mouse and keyboard' });
+  .meta({ id: 'ControlInput', description: 'One mouse, keyboard or dialog input of a person' });
 export type ControlInput = z.infer<typeof controlInputSchema>;
 
 /** The answer of a person to a dialog of the page. */
@@ -109,7 +109,7 @@ export const controlTokenSchema = z.int().min(1);
 /** Body of `POST /v1/runs/{run}/control/input`. */
 export const sendControlInputSchema = z
   .strictObject({
-    token: controlTokenSchema.describe('As it was given with the wheel'),
+    token: controlTokenSchema.describe('Token of the control session'),
     inputs: controlInputsSchema.min(1),
   })
   .meta({ id: 'SendControlInput' });
@@ -118,19 +118,19 @@ export type SendControlInput = z.infer<typeof sendControlInputSchema>;
 /** A control session, as its operator sees it. */
 export const controlSessionSchema = z
   .object({
-    token: controlTokenSchema.describe('To be sent with the input'),
-    operator: z.string().describe('Who has the wheel'),
-    expiresAt: timestampSchema.describe('Without input by then it goes back'),
+    token: controlTokenSchema.describe('Send it with each input'),
+    operator: z.string().describe('Name of the person in control'),
+    expiresAt: timestampSchema.describe('Control is released at this time without further input'),
   })
-  .meta({ id: 'ControlSession', description: 'The wheel of a run, in the hands of whoever asked' });
+  .meta({ id: 'ControlSession', description: 'Manual control of a run' });
 export type ControlSession = z.infer<typeof controlSessionSchema>;
 
 /** Maximum number of elements in an inspection. */
 export const MAX_INSPECTED_ELEMENTS = 500;
 
 const pointedFields = {
-  element: z.int().min(0).optional().describe('An element by its number in the last look'),
-  point: z.strictObject(place).optional().describe('What is at a place'),
+  element: z.int().min(0).optional().describe('Index of an element in the last inspection'),
+  point: z.strictObject(place).optional().describe('A point in the viewport'),
 };
 
 /**
@@ -146,14 +146,14 @@ export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 /** Body of `POST /v1/runs/{run}/control/inspect`. */
 export const inspectPageSchema = z
-  .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel'), ...pointedFields })
+  .strictObject({ token: controlTokenSchema.describe('Token of the control session'), ...pointedFields })
   .refine(({ element, point: at }) => element === undefined || at === undefined, {
     error: 'Give `element` or `at`, not both',
   })
   .meta({ id: 'InspectPage' });
 export type InspectPage = z.infer<typeof inspectPageSchema>;
 
-const size = z.number().describe('Thousandths of what is shown');
+const size = z.number().describe('Thousandths of the viewport');
 const bounds = z.object({ x: size, y: size, width: size, height: size });
 
 /** The visible elements of a page under manual control. */
@@ -164,25 +164,25 @@ export const pageInspectionSchema = z
     elements: z
       .array(
         z.object({
-          element: z.int().min(0).describe('Its number'),
+          element: z.int().min(0).describe('Index of the element'),
           role: z.string(),
           name: z.string().max(MAX_NAME),
-          interactive: z.boolean().describe('Whether it takes input'),
+          interactive: z.boolean().describe('Whether it accepts input'),
           bounds,
         }),
       )
       .max(MAX_INSPECTED_ELEMENTS)
-      .describe('As they stand on the page'),
+      .describe('In document order'),
     target: targetSchema
       .nullable()
-      .describe('Ways to find what was asked for, the sturdiest first; null: nothing was asked for, or none is known'),
+      .describe('Locators of the requested element, most stable first; null: none was requested or found'),
   })
-  .meta({ id: 'PageInspection', description: 'What is in view of a page that is driven' });
+  .meta({ id: 'PageInspection', description: 'Elements in view during manual control' });
 export type PageInspection = z.infer<typeof pageInspectionSchema>;
 
 /** Body of `POST /v1/runs/{run}/control/dropdown`. */
 export const readDropdownSchema = z
-  .strictObject({ token: controlTokenSchema.describe('As it was given with the wheel') })
+  .strictObject({ token: controlTokenSchema.describe('Token of the control session') })
   .meta({ id: 'ReadDropdown' });
 export type ReadDropdown = z.infer<typeof readDropdownSchema>;
 
@@ -191,29 +191,29 @@ export const dropdownOptionsSchema = z
   .object({
     dropdown: z
       .object({
-        bounds: bounds.describe('Where the list is'),
+        bounds: bounds.describe('Position of the dropdown'),
         options: z
           .array(
             z.object({
               label: z.string().max(MAX_NAME),
-              group: z.string().max(MAX_NAME).nullable().describe('What it stands under'),
-              disabled: z.boolean().describe('Whether it cannot be chosen'),
+              group: z.string().max(MAX_NAME).nullable().describe('Label of its option group'),
+              disabled: z.boolean().describe('Whether it cannot be selected'),
               selected: z.boolean(),
             }),
           )
           .max(MAX_DROPDOWN_OPTIONS),
       })
       .nullable()
-      .describe('null: no such list has the focus'),
+      .describe('null: no dropdown has the focus'),
   })
-  .meta({ id: 'DropdownOptions', description: 'What the drop-down list offers that has the focus' });
+  .meta({ id: 'DropdownOptions', description: 'Options of the focused dropdown' });
 export type DropdownOptions = z.infer<typeof dropdownOptionsSchema>;
 
 /** Body of `POST /v1/runs/{run}/control/copy`. */
 export const copySelectionSchema = z
   .strictObject({
-    token: controlTokenSchema.describe('As it was given with the wheel'),
-    cut: z.boolean().default(false).describe('Cut it out: Control+X instead of Control+C'),
+    token: controlTokenSchema.describe('Token of the control session'),
+    cut: z.boolean().default(false).describe('Cut: Control+X instead of Control+C'),
   })
   .meta({ id: 'CopySelection' });
 export type CopySelection = z.infer<typeof copySelectionSchema>;
@@ -225,9 +225,9 @@ export const copiedTextSchema = z
       .string()
       .max(MAX_COPIED_CHARS)
       .nullable()
-      .describe('Secrets of the run stand in it as dots; null: nothing was copied'),
+      .describe('Secrets of the run appear as dots; null: nothing was copied'),
   })
-  .meta({ id: 'CopiedText', description: 'What was copied on a page that is driven' });
+  .meta({ id: 'CopiedText', description: 'Text that was copied during manual control' });
 export type CopiedText = z.infer<typeof copiedTextSchema>;
 
 /** Cuts the name of an element to its maximum length. */

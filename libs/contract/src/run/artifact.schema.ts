@@ -19,9 +19,9 @@ export const artifactViewSchema = z
     step: z.int().min(0).nullable(),
     kind: artifactKindSchema,
     name: z.string(),
-    contentType: z.string().describe('As the gateway found it from the bytes of the file'),
+    contentType: z.string().describe('Detected from the content of the file'),
     size: z.int().min(0).describe('Bytes'),
-    url: z.string().describe('Signed URL to read it, without a key, for some minutes'),
+    url: z.string().describe('Signed URL, valid for some minutes without a key'),
     createdAt: timestampSchema,
   })
   .meta({ id: 'Artifact' });
@@ -56,7 +56,7 @@ export const createUploadSchema = z
       .int()
       .min(0)
       .max(512 * 1024 * 1024)
-      .describe('Bytes; the upload has to be exactly as long'),
+      .describe('Exact size in bytes'),
   })
   .meta({ id: 'CreateUpload' });
 export type CreateUpload = z.infer<typeof createUploadSchema>;

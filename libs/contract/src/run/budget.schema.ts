@@ -3,27 +3,25 @@ import { z } from 'zod';
 /** Limits of a run. */
 export const budgetSchema = z
   .strictObject({
-    steps: z.int().min(1).max(100_000).optional().describe('Steps, repeated ones counted again'),
+    steps: z.int().min(1).max(100_000).optional().describe('Executed steps, including repetitions'),
     seconds: z
       .number()
       .positive()
       .max(604_800)
       .optional()
-      .describe('Seconds of work, over all attempts, waiting in the queue not counted'),
+      .describe('Seconds of execution over all attempts, without queue time'),
     tokens: z
       .int()
       .min(1)
       .max(1_000_000_000)
       .optional()
-      .describe('Tokens of models, sent and received: a call that could go beyond is not made'),
+      .describe('Input and output tokens of models. A call that could exceed the limit is not made'),
     usd: z
       .number()
       .positive()
       .max(100_000)
       .optional()
-      .describe(
-        'US dollars for models: a call that could go beyond is not made, nor one to a model whose price is not known',
-      ),
+      .describe('US dollars for models. A call that could exceed the limit, or with unknown price, is not made'),
   })
   .meta({ id: 'Budget' });
 export type Budget = z.infer<typeof budgetSchema>;
@@ -31,13 +29,13 @@ export type Budget = z.infer<typeof budgetSchema>;
 /** Limits on model usage of all runs of a project in a calendar month (UTC). */
 export const monthBudgetSchema = z
   .strictObject({
-    tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Tokens of models, sent and received'),
+    tokens: z.int().min(1).max(1_000_000_000_000).optional().describe('Input and output tokens of models'),
     usd: z
       .number()
       .positive()
       .max(10_000_000)
       .optional()
-      .describe('US dollars for models: no call is made to a model whose price is not known'),
+      .describe('US dollars for models. Calls with unknown price are not made'),
   })
   .meta({ id: 'MonthBudget' });
 export type MonthBudget = z.infer<typeof monthBudgetSchema>;
@@ -48,11 +46,9 @@ export const budgetKeys = budgetSchema.keyof().options;
 /** Budgets of a project. */
 export const projectBudgetsSchema = z
   .strictObject({
-    default: budgetSchema.optional().describe('What a run may use up where it says nothing'),
-    max: budgetSchema
-      .optional()
-      .describe('The most that a run may ask for; one that says nothing, and has no default, has this'),
-    month: monthBudgetSchema.optional().describe('What all runs may take of models in a calendar month, by UTC'),
+    default: budgetSchema.optional().describe('Budget of runs without their own'),
+    max: budgetSchema.optional().describe('Maximum budget of a run, and the default if there is no other'),
+    month: monthBudgetSchema.optional().describe('Model usage of all runs in a calendar month (UTC)'),
   })
   .superRefine(({ default: usual = {}, max = {} }, context) => {
     for (const key of budgetKeys)
@@ -75,7 +71,7 @@ export const monthlyUsageSchema = amount
       .string()
       .regex(/^\d{4}-\d{2}$/)
       .describe('The calendar month, by UTC, e.g. 2026-11'),
-    reserved: amount.describe('What calls at work may come to'),
+    reserved: amount.describe('Maximum usage of running calls'),
   })
   .meta({ id: 'MonthlyUsage' });
 export type MonthlyUsage = z.infer<typeof monthlyUsageSchema>;

@@ -13,22 +13,22 @@ export const captureSchema = z
     screenshots: oneOf(['none', 'only-on-failure', 'on', 'before-and-after'])
       .default('only-on-failure')
       .describe(
-        '`only-on-failure`: when a step fails; `on`: after every step too; `before-and-after`: also before it, with its target marked',
+        '`only-on-failure`: when a step fails; `on`: also after every step; `before-and-after`: also before every step, with its target marked',
       ),
     video: oneOf(['none', 'small', 'full'])
       .optional()
       .describe(
-        'A video of the current page, up to 5 frames a second, only when it changes: `small` in at most 640 × 640, `full` in the size of the page (default: none)',
+        'Video of the current page with up to 5 frames a second: `small` at most 640 × 640, `full` in page size (default: none)',
       ),
     har: oneOf(['none', 'headers', 'bodies'])
       .optional()
       .describe(
-        'What pages asked for and got, as HAR 1.2: `headers` without bodies, `bodies` with texts of up to 64 KiB each and 16 MiB in all (default: none)',
+        'Network requests as HAR 1.2: `headers` without bodies, `bodies` with text bodies of up to 64 KiB each and 16 MiB in total (default: none)',
       ),
     console: z
       .boolean({ error: 'Write true or false, or leave it out' })
       .optional()
-      .describe('What pages wrote to their console, and the errors that no script caught (default: false)'),
+      .describe('Console messages and uncaught errors of pages (default: false)'),
     trace: traceSchema.optional(),
   })
   .meta({ id: 'Capture' });
@@ -68,7 +68,7 @@ const harRequestSchema = z.object({
 });
 
 const harResponseSchema = z.object({
-  status: z.int().min(0).describe('0: there was no answer, `statusText` says why'),
+  status: z.int().min(0).describe('0: no response; `statusText` has the reason'),
   statusText: z.string(),
   httpVersion: z.string(),
   cookies: z.array(cookieSchema),
@@ -119,9 +119,9 @@ export type Har = z.infer<typeof harSchema>;
 /** A console message of a page: one line of the artifact `console-<attempt>.jsonl`. */
 export const consoleLineSchema = z.object({
   at: timestampSchema,
-  type: z.string().describe('`log`, `warning`, `error`, ...; `uncaught` for an error that no script caught'),
+  type: z.string().describe('`log`, `warning`, `error`, ...; `uncaught` for an uncaught error'),
   text: z.string(),
-  page: z.string().describe('Address of the page'),
-  location: z.string().nullable().describe('Where it was written: address of the script, line and column, from 0'),
+  page: z.string().describe('URL of the page'),
+  location: z.string().nullable().describe('Source: script URL, line and column, from 0'),
 });
 export type ConsoleLine = z.infer<typeof consoleLineSchema>;

@@ -9,7 +9,7 @@ export const answerChoiceSchema = z
   .enum(answerChoices)
   .meta({ id: 'AnswerChoice' })
   .describe(
-    '`continue`: the step happened, go on after it; of an agent: do it, or go on with the answer; `retry`: do it (again); `decline`: an agent looks for another way; `fail`: end the run as failed',
+    '`continue`: the step ran, continue after it; for an agent: approve, or continue with the answer; `retry`: run it (again); `decline`: the agent tries something else; `fail`: end the run as failed',
   );
 export type AnswerChoice = z.infer<typeof answerChoiceSchema>;
 
@@ -20,10 +20,10 @@ export const stepPathSchema = z
   // Digits, ids, iterations and names only: workers send paths, and people see them.
   .regex(/^[\w/[\]]*$/, 'Not a place of a step')
   .describe(
-    'Path of the step: ids of steps, or their positions from 1, with rounds from 1, e.g. `orders[2]/1`; left out it is the number of the step, from 1',
+    'Path of the step, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1. Missing: the number of the step, from 1',
   );
 
-/** Which question of an agent inside a step it is, from 1; left out it is about the step itself. */
+/** Number of the question of an agent in a step, from 1; missing: a question about the step itself. */
 const questionNumberSchema = z.int().min(1).optional();
 
 /** `questionNumber` of the approval of a step. Larger than the numbers of agent and healing questions of the step. */
@@ -42,13 +42,16 @@ export const runQuestionSchema = z.object({
   path: stepPathSchema.optional(),
   id: z.string().nullable().describe('Id of that step'),
   questionNumber: questionNumberSchema.describe(
-    'Which question of an agent inside the step it is, from 1: it may be answered in words (`text`)',
+    'Number of the question of an agent in the step, from 1. It may be answered in words (`text`)',
   ),
-  acceptsTarget: z.literal(true).optional().describe('An element is looked for: the answer may point at it (`target`)'),
+  acceptsTarget: z
+    .literal(true)
+    .optional()
+    .describe('The question asks for an element: the answer may contain its `target`'),
   controlToken: questionControlTokenSchema.describe(
-    'Nothing is asked: somebody has the wheel, and the run goes on when it is given back',
+    'There is no question: the run waits until manual control is released',
   ),
-  reason: z.string().max(2000).describe('Why a person is asked, in a sentence'),
+  reason: z.string().max(2000).describe('The question in a sentence'),
   choices: z.array(z.object({ choice: answerChoiceSchema, title: z.string().max(300) })).min(1),
 });
 export type RunQuestion = z.infer<typeof runQuestionSchema>;
@@ -67,7 +70,7 @@ export const openQuestionSchema = runQuestionSchema
   .extend({
     key: questionKeySchema,
     askedAt: timestampSchema,
-    expiresAt: timestampSchema.describe('Without an answer by then the run fails'),
+    expiresAt: timestampSchema.describe('The run fails at this time without an answer'),
   })
   .meta({ id: 'Question' });
 export type OpenQuestion = z.infer<typeof openQuestionSchema>;
@@ -77,7 +80,7 @@ export const runAnswerSchema = z.object({
   step: z.int().min(0),
   path: stepPathSchema.optional(),
   questionNumber: questionNumberSchema,
-  acceptsTarget: z.literal(true).optional().describe('It answers where an element was looked for'),
+  acceptsTarget: z.literal(true).optional().describe('It answers a question for an element'),
   controlToken: questionControlTokenSchema,
   choice: answerChoiceSchema,
   text: answerTextSchema,
@@ -92,17 +95,15 @@ const givenKeySchema = z.string().max(600).optional();
 /** Body of `POST /v1/runs/{run}/answer`. */
 export const answerRunSchema = z
   .strictObject({
-    question: givenKeySchema.describe(
-      'Key of the question that this answers (default: whatever is asked); where it is not open, 409',
-    ),
+    question: givenKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
     choice: answerChoiceSchema,
     text: answerTextSchema.describe(
-      'The answer in words, for an agent. It stands in the events of the run: no secrets',
+      'The answer in words, for an agent. It is stored in the events of the run, so do not include secrets',
     ),
     target: targetSchema
       .optional()
       .describe(
-        'What a step means whose element is not found, with `retry`: as `POST /v1/runs/{run}/control/inspect` says, or a place (`point`)',
+        'With `retry`: target of the step whose element was not found, from `POST /v1/runs/{run}/control/inspect`, or a `point`',
       ),
   })
   .meta({ id: 'AnswerRun' });
@@ -111,9 +112,7 @@ export type AnswerRun = z.infer<typeof answerRunSchema>;
 /** Body of `POST /v1/runs/{run}/complete`. */
 export const completeRunSchema = z
   .strictObject({
-    question: givenKeySchema.describe(
-      'Key of the question that was seen (default: whatever is asked); where it is not open, 409',
-    ),
+    question: givenKeySchema.describe('Key of the question (default: the open one). Returns 409 if it is not open'),
   })
   .meta({ id: 'CompleteRun' });
 export type CompleteRun = z.infer<typeof completeRunSchema>;

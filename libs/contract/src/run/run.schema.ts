@@ -27,27 +27,27 @@ export const submitRunSchema = z
   .strictObject({
     workflow: z.union([slugSchema, idSchema]).optional().describe('Name or id of a workflow of the project'),
     version: z.int().min(1).optional().describe('Version of that workflow (default: the published one)'),
-    definition: workflowDefinitionSchema.optional().describe('A whole workflow, run without being kept'),
-    steps: stepsSchema.optional().describe('Bare steps, run without being kept'),
-    goal: z.string().min(1).max(20_000).optional().describe('What an agent is to reach, in words'),
-    url: z.url().max(10_000).optional().describe('With `goal`: the page it begins with'),
-    outputSchema: valueSchema.optional().describe('With `goal`: what the answer has to match (default: a text)'),
+    definition: workflowDefinitionSchema.optional().describe('A definition to run without storing it as a workflow'),
+    steps: stepsSchema.optional().describe('Steps to run without a workflow'),
+    goal: z.string().min(1).max(20_000).optional().describe('Goal for an agent, in plain words'),
+    url: z.url().max(10_000).optional().describe('With `goal`: URL of the first page'),
+    outputSchema: valueSchema.optional().describe('With `goal`: JSON Schema of the answer (default: a string)'),
     inputs: inputsSchema.default({}).describe('Values of the inputs by name'),
     surface: workflowSurfaceSchema.optional().describe('With `steps` (default: browser)'),
-    fleet: slugSchema.optional().describe('The fleet to run on (default: one that serves the surface and the project)'),
-    priority: z.int().min(-100).max(100).default(0).describe('Higher goes first'),
+    fleet: slugSchema.optional().describe('Fleet (default: one that serves the surface and the project)'),
+    priority: z.int().min(-100).max(100).default(0).describe('Higher priorities run first'),
     budget: budgetSchema.default({}),
     capture: captureSchema.default({ screenshots: 'only-on-failure' }),
     egress: submitEgressSchema
       .optional()
-      .describe('Where the run may go; what the project and the workflow say holds besides'),
+      .describe('Egress rules of the run, in addition to those of project and workflow'),
     labels: labelsSchema.default({}),
     expiresIn: z
       .int()
       .min(1)
       .max(2_592_000)
       .optional()
-      .describe('Seconds the run may wait in the queue before it fails (default: for ever)'),
+      .describe('Seconds that the run may wait in the queue before it fails (default: unlimited)'),
   })
   .refine(
     ({ workflow, definition, steps, goal }) =>
@@ -70,14 +70,12 @@ export type SubmitRun = z.infer<typeof submitRunSchema>;
 /** Body of `POST /v1/runs/{run}/retry`: changes for the new run. */
 export const retryRunSchema = z
   .strictObject({
-    inputs: inputsSchema
-      .optional()
-      .describe('Inputs to be otherwise, by name; the others, secret ones too, stay as they were'),
+    inputs: inputsSchema.optional().describe('Inputs to change, by name. All others, including secrets, stay the same'),
     fleet: slugSchema.optional().describe('Another fleet'),
     priority: z.int().min(-100).max(100).optional(),
-    budget: budgetSchema.optional().describe('Takes the place of the whole budget'),
-    capture: captureSchema.optional().describe('Takes the place of all that was said of what is kept'),
-    labels: labelsSchema.optional().describe('Take the place of all labels'),
+    budget: budgetSchema.optional().describe('Replaces the whole budget'),
+    capture: captureSchema.optional().describe('Replaces all capture settings'),
+    labels: labelsSchema.optional().describe('Replaces all labels'),
   })
   .meta({ id: 'RetryRun' });
 export type RetryRun = z.infer<typeof retryRunSchema>;
@@ -85,12 +83,12 @@ export type RetryRun = z.infer<typeof retryRunSchema>;
 /** Usage of one tier in a run. */
 export const tierUsageSchema = z.object({
   tier: tierSchema,
-  steps: z.int().min(0).describe('Steps that came to this tier, and to no higher one'),
-  seconds: z.number().min(0).describe('What these steps took, models and people included'),
-  calls: z.int().min(0).describe('Calls to models on this tier, in steps of this one and of higher ones'),
-  tokens: z.number().min(0).describe('Sent and received in these calls'),
-  usd: z.number().min(0).describe('US dollars; calls whose price is not known count as nought'),
-  modelSeconds: z.number().min(0).describe('Until these calls were answered'),
+  steps: z.int().min(0).describe('Steps whose highest tier was this one'),
+  seconds: z.number().min(0).describe('Duration of these steps, including models and people'),
+  calls: z.int().min(0).describe('Model calls on this tier, including those in steps of higher tiers'),
+  tokens: z.number().min(0).describe('Input and output tokens of these calls'),
+  usd: z.number().min(0).describe('US dollars; calls with unknown price count as 0'),
+  modelSeconds: z.number().min(0).describe('Duration of these calls in seconds'),
 });
 export type TierUsage = z.infer<typeof tierUsageSchema>;
 
@@ -100,11 +98,11 @@ export const runErrorSchema = errorViewSchema
     step: z
       .object({
         index: z.int().min(0).describe('Number of the step in the run'),
-        path: z.string().describe('Where it stands, e.g. `3[2]/1`'),
+        path: z.string().describe('Path of the step, e.g. `3[2]/1`'),
         title: z.string().describe('Its title, with `…` for values'),
       })
       .optional()
-      .describe('The step that failed; missing where the run failed for another reason'),
+      .describe('The step that failed; missing if the run failed for another reason'),
   })
   .meta({ id: 'RunError' });
 export type RunError = z.infer<typeof runErrorSchema>;
@@ -118,40 +116,40 @@ export const runViewSchema = z
     surface: surfaceKindSchema,
     fleet: slugSchema,
     inputs: inputsSchema,
-    output: jsonSchema.nullable().describe('Of one run (`GET /v1/runs/{run}`); null in lists'),
+    output: jsonSchema.nullable().describe('Only for one run (`GET /v1/runs/{run}`); null in lists'),
     error: runErrorSchema.nullable(),
     priority: z.int(),
     budget: budgetSchema,
     capture: captureSchema,
-    egress: runEgressSchema.nullable().describe('What was said with the run; the password of its proxy is not shown'),
+    egress: runEgressSchema.nullable().describe('Egress settings of the run, without the password of its proxy'),
     labels: labelsSchema,
     epoch: z.int().min(0).describe('Number of the current or last attempt'),
     attempts: z.int().min(0).describe('Attempts that a worker accepted'),
-    stepCount: z.int().min(1).describe('Steps the workflow is written with; in loops they happen more often'),
-    currentStep: z.int().min(0).nullable().describe('Number of the step at work or last begun, from 0'),
+    stepCount: z.int().min(1).describe('Steps in the definition. Loops run them several times'),
+    currentStep: z.int().min(0).nullable().describe('Number of the current or last started step, from 0'),
     worker: z.string().nullable(),
     usage: z
       .object({
         calls: z.int().min(0),
-        tokens: z.int().min(0).describe('Sent and received'),
-        usd: z.number().min(0).describe('US dollars; calls to models whose price is not known count as nought'),
+        tokens: z.int().min(0).describe('Input and output tokens'),
+        usd: z.number().min(0).describe('US dollars; calls with unknown price count as 0'),
       })
       .default({ calls: 0, tokens: 0, usd: 0 })
-      .describe('What models took, over all attempts'),
+      .describe('Model usage over all attempts'),
     steps: z
       .object({
-        total: z.int().min(0).describe('Steps that were carried out, those that another attempt did again too'),
-        modelFree: z.int().min(0).describe('Those of them that needed no model'),
-        retries: z.int().min(0).describe('Attempts of steps that failed and were followed by another one'),
+        total: z.int().min(0).describe('Executed steps, including those repeated by another attempt'),
+        modelFree: z.int().min(0).describe('Executed steps without a model call'),
+        retries: z.int().min(0).describe('Failed step attempts that were retried'),
       })
       .default({ total: 0, modelFree: 0, retries: 0 }),
     tiers: z
       .array(tierUsageSchema)
       .optional()
       .describe(
-        'What each tier took, where a model was asked; of one run (`GET /v1/runs/{run}`), not in lists, and as long as its events are kept',
+        'Usage by tier, if a model was called. Only for one run (`GET /v1/runs/{run}`), within the retention period of events',
       ),
-    question: openQuestionSchema.nullable().describe('What a person is asked, in `awaiting_user`'),
+    question: openQuestionSchema.nullable().describe('The open question, in `awaiting_user`'),
     retryOf: idSchema.nullable(),
     createdBy: actorSchema
       .nullable()
@@ -168,17 +166,15 @@ export type RunView = z.infer<typeof runViewSchema>;
 export const runStepViewSchema = z
   .object({
     index: z.int().min(0).describe('Number of the step in the run; without control flow its index'),
-    path: z
-      .string()
-      .describe('Its path, e.g. `orders[2]/1`: ids of steps, or their positions from 1, with rounds from 1'),
+    path: z.string().describe('Path, e.g. `orders[2]/1`: step ids or positions from 1, iterations from 1'),
     id: z.string().nullable(),
     title: z.string(),
     action: z.string(),
     status: stepStatusSchema,
     epoch: z.int().min(0).nullable(),
-    attempts: z.int().min(0).describe('Attempts of the step that began; more than one with `retry`'),
-    tier: tierSchema.nullable().describe('How the step was carried out; `replay`: without a model'),
-    value: jsonSchema.nullable().describe('What the step read'),
+    attempts: z.int().min(0).describe('Started attempts of the step; several with `retry`'),
+    tier: tierSchema.nullable().describe('Tier of the step; `replay`: without a model'),
+    value: jsonSchema.nullable().describe('Value that the step read'),
     error: errorViewSchema.nullable(),
     startedAt: timestampSchema.nullable(),
     finishedAt: timestampSchema.nullable(),

@@ -33,13 +33,11 @@ const stepIdSchema = identifierSchema.refine((id) => !reservedStepIds.has(id), {
 export const commonNodeFields = {
   id: stepIdSchema
     .optional()
-    .describe(
-      'Name of the step: its value is `{{steps.<id>.value}}`, and its path has the name instead of the position',
-    ),
-  title: z.string().min(1).max(200).optional().describe('What people see instead of the action'),
+    .describe('Id of the step. Its value is `{{steps.<id>.value}}`, and its path has the id instead of the position'),
+  title: z.string().min(1).max(200).optional().describe('Title for people'),
   if: predicateSchema
     .optional()
-    .describe('Left out, its value null, unless this is so: an expression, or a condition of the page'),
+    .describe('Skips the step, with the value null, unless this holds: an expression, or a condition of the page'),
 };
 
 /*
@@ -60,59 +58,59 @@ const rounds = (kind: keyof typeof DEFAULT_MAX_ITERATIONS) =>
     .max(MAX_ITERATIONS)
     .optional()
     .describe(
-      `Most rounds (default ${DEFAULT_MAX_ITERATIONS[kind]}); a loop that wants more fails with LOOP_LIMIT_EXCEEDED`,
+      `Maximum number of iterations (default ${DEFAULT_MAX_ITERATIONS[kind]}). More fail with LOOP_LIMIT_EXCEEDED`,
     );
 
 const loopFields = {
-  index: identifierSchema.optional().describe('Name of the number of the round, from 0, as `vars.<name>`'),
+  index: identifierSchema.optional().describe('Variable with the index of the iteration, from 0: `vars.<name>`'),
   collect: jsonSchema
     .optional()
-    .describe('What each round adds to the list that is the value of the loop: any JSON with templates'),
+    .describe('Value that each iteration adds to the list, which is the value of the loop: any JSON with templates'),
   ...commonNodeFields,
 };
 
 const group = z.strictObject({
-  action: z.literal('group').describe('Steps that belong together, e.g. under one `if`'),
+  action: z.literal('group').describe('Group steps, e.g. for a common `if`'),
   ...commonNodeFields,
 });
 
 const forEach = z.strictObject({
-  action: z.literal('forEach').describe('Steps for each element of a list'),
+  action: z.literal('forEach').describe('Run steps for each element of a list'),
   in: z
     .union([expressionSchema, z.array(jsonSchema)])
     .describe(
-      'The list: an expression, e.g. `steps.rows.value`, or the list itself. Looked at once, before the first round',
+      'The list: an expression, e.g. `steps.rows.value`, or a literal list. Evaluated once, before the first iteration',
     ),
-  as: identifierSchema.optional().describe('Name of the element in `vars` (default: item)'),
+  as: identifierSchema.optional().describe('Variable with the element (default: item)'),
   maxIterations: rounds('forEach'),
   ...loopFields,
 });
 
 const paginate = z.strictObject({
-  action: z.literal('paginate').describe('Steps on each page, until there is no next one'),
-  next: targetSchema.describe('What leads to the next page; when it is not visible, or disabled, the page is the last'),
+  action: z.literal('paginate').describe('Run steps on each page of a paginated list'),
+  next: targetSchema.describe('Control that opens the next page. The page is the last if it is invisible or disabled'),
   maxIterations: rounds('paginate'),
   ...loopFields,
 });
 
 const loop = z.strictObject({
-  action: z.literal('loop').describe('Steps again and again until something is so; at least once'),
-  until: predicateSchema.describe('Looked at after each round: an expression, or a condition of the page'),
+  action: z.literal('loop').describe('Repeat steps until a condition holds, at least once'),
+  until: predicateSchema.describe('Checked after each iteration: an expression, or a condition of the page'),
   maxIterations: rounds('loop'),
   ...loopFields,
 });
 
 const tryBlock = z.strictObject({
-  action: z.literal('try').describe('Steps that may fail'),
-  as: identifierSchema.optional().describe('Name of the error in `vars`, with `code` and `message` (default: error)'),
+  action: z.literal('try').describe('Handle failures of steps'),
+  as: identifierSchema.optional().describe('Variable with the error, which has `code` and `message` (default: error)'),
   ...commonNodeFields,
 });
 
 const set = z.strictObject({
-  action: z.literal('set').describe('Give variables a value'),
+  action: z.literal('set').describe('Set variables'),
   vars: z
     .record(identifierSchema, jsonSchema)
-    .describe('By name: a text is an expression, everything else the value itself. Used as `vars.<name>`'),
+    .describe('Values by name: a string is an expression, anything else a literal value. Refer to it as `vars.<name>`'),
   ...commonNodeFields,
 });
 
@@ -125,11 +123,11 @@ export const workflowRefSchema = z
   );
 
 export const call = z.strictObject({
-  action: z.literal('call').describe('Carry out another workflow; its output is the value of the step'),
+  action: z.literal('call').describe('Run another workflow. Its output is the value of the step'),
   workflow: workflowRefSchema.describe(
-    'Its name in `workflows` of this file, or in the project: the version published at submit, or with `@3` that one',
+    'Name in `workflows` of this file or in the project: the version published at submit, or a fixed one with `@3`',
   ),
-  inputs: z.record(identifierSchema, jsonSchema).optional().describe('Its inputs: any JSON with templates'),
+  inputs: z.record(identifierSchema, jsonSchema).optional().describe('Inputs: any JSON with templates'),
   ...commonNodeFields,
 });
 
@@ -174,14 +172,14 @@ export const controlBlocksOver = <Item, Source>(
   caught: z.ZodType<Item[], Source[]>,
 ) =>
   [
-    group.safeExtend({ steps, else: steps.optional().describe('Steps in their place when `if` is not so') }),
+    group.safeExtend({ steps, else: steps.optional().describe('Steps to run if `if` does not hold') }),
     forEach.safeExtend({ steps }),
     paginate.safeExtend({ steps }),
     loop.safeExtend({ steps }),
     tryBlock.safeExtend({
       steps,
-      catch: caught.optional().describe('Steps when one of them failed; an empty list passes over it'),
-      finally: steps.optional().describe('Steps afterwards, whatever happened'),
+      catch: caught.optional().describe('Steps to run after a failure; an empty list ignores it'),
+      finally: steps.optional().describe('Steps that always run afterwards'),
     }),
     set,
   ] as const;

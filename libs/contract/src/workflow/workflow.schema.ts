@@ -26,10 +26,8 @@ export const inputSchema = z
       .describe('`file` is the id of an upload'),
     title: z.string().max(200).optional(),
     description: z.string().max(2000).optional(),
-    default: jsonSchema
-      .optional()
-      .describe('Value when the run gives none; without it the input is required, unless `optional`'),
-    optional: z.boolean().optional().describe('May be left out; templates see null'),
+    default: jsonSchema.optional().describe('Default value. Without it the input is required, unless `optional`'),
+    optional: z.boolean().optional().describe('true: may be missing; templates see null'),
     secret: z
       .boolean()
       .optional()
@@ -77,62 +75,62 @@ export type Subworkflow = z.infer<typeof subworkflowSchema>;
 export const repairPolicySchema = z
   .enum(['propose', 'publish'])
   .meta({ id: 'RepairPolicy' })
-  .describe('`propose`: a person accepts them; `publish`: they are published once they are proved');
+  .describe('`propose`: a person publishes them; `publish`: they are published after verification');
 export type RepairPolicy = z.infer<typeof repairPolicySchema>;
 
 /** A workflow as people write it, in YAML or JSON. */
 export const workflowDefinitionSchema = z
   .strictObject(
     {
-      $schema: z.string().optional().describe('For editors; not kept'),
+      $schema: z.string().optional().describe('For editors; not stored'),
       name: slugSchema.describe('Name in the project'),
       title: z.string().min(1).max(200).optional(),
       description: z.string().max(5000).optional(),
       surface: workflowSurfaceSchema.default('browser'),
-      browser: browserOptionsSchema.optional().describe('How the browser shows itself to sites'),
+      browser: browserOptionsSchema.optional().describe('Browser settings'),
       inputs: z.record(identifierSchema, inputSchema).default({}).describe('Typed inputs by name'),
       steps: stepsSchema,
       workflows: z
         .record(workflowRefSchema, subworkflowSchema)
         .optional()
-        .describe('Workflows that `call` names. A run holds those of the project too, as `name@version`'),
+        .describe('Workflows for `call`. A run also includes those of the project, as `name@version`'),
       output: jsonSchema
         .optional()
         .describe('The result of a run: any JSON with templates, e.g. `{rows: "{{steps.rows.value}}"}`'),
-      outputSchema: valueSchema.optional().describe('What the output has to match'),
+      outputSchema: valueSchema.optional().describe('JSON Schema of the output'),
       egress: workflowEgressSchema
         .optional()
-        .describe('Where its runs may go; what the project and the run say holds besides'),
+        .describe('Egress rules of its runs, in addition to those of project and run'),
       politeness: politenessSchema
         .optional()
-        .describe('How much of which site all runs of this workflow may take; what the project says holds besides'),
-      timeout: z.number().positive().max(86_400).optional().describe('Seconds a run may take'),
+        .describe('Site limits of all runs of this workflow, in addition to those of the project'),
+      timeout: z.number().positive().max(86_400).optional().describe('Timeout of a run in seconds'),
       onWorkerLost: z
         .enum(['resume', 'restart', 'fail'])
         .optional()
         .describe(
-          'What happens with a run whose worker was lost: `resume` continues from its last safe point, `restart` begins again, `fail` ends it (default: resume)',
+          'Policy for a run whose worker was lost: `resume` continues from its last safe point, `restart` starts again, `fail` ends it (default: resume)',
         ),
       heal: healingModeSchema
         .optional()
         .describe(
-          '`auto`: a step that does not find its element looks for it by what former runs saw, by its likeness, and by models; `ask`: where that does not help a person is asked, who points at it (default: never, the step fails: what is healed acts on something that nobody has named)',
+          '`auto`: when an element is not found, try locators of earlier runs, similar elements and models; `ask`: finally ask a person to point at it (default: never, the step fails, because healing acts on an element that the workflow does not name)',
         ),
       repairPolicy: repairPolicySchema
         .optional()
-        .describe('What becomes of the locators that healed a step (default: as the project says, which is `propose`)'),
+        .describe('Policy for locators that healed a step (default: of the project, which is `propose`)'),
       trace: traceSchema.optional(),
       actionCache: actionCacheModeSchema
         .optional()
         .describe(
-          'Whether agents do again, without a model, what worked on the same page before (default: as the project says, which is `auto`)',
+          'Whether agents repeat actions that worked on the same page without a model call (default: of the project, which is `auto`)',
         ),
       answerTimeout: z
         .number()
         .positive()
         .max(2_592_000)
         .optional()
-        .describe('Seconds a person has to answer a question of the run before it fails (default: 86400, a day)'),
+        .describe('Seconds to answer a question before the run fails (default: 86400, a day)'),
     },
     { error: ({ code }) => (code === 'unrecognized_keys' ? UNKNOWN_WORKFLOW_KEY : undefined) },
   )
@@ -149,7 +147,7 @@ export type WorkflowDefinitionInput = z.input<typeof workflowDefinitionSchema>;
 export const sourceTextSchema = z
   .string()
   .nullable()
-  .describe('The file as it was sent, with its comments; null: it was not sent as YAML');
+  .describe('The submitted YAML file with its comments; null: it was not submitted as YAML');
 
 /** A version of a workflow. Drafts run by number; a run without a version uses the published one. */
 export const workflowVersionViewSchema = z
@@ -186,19 +184,21 @@ export const STATS_RUN_COUNT = 20;
 /** Statistics of a workflow for lists. */
 export const workflowStatsSchema = z
   .object({
-    usesAgent: z.boolean().describe('Whether a step of the published version, or else of the newest, is said in words'),
+    usesAgent: z.boolean().describe('Whether the published version, or else the newest, has a goal step'),
     createdBy: z
       .enum(['heal', 'compile'])
       .nullable()
-      .describe('What made that version: locators that were repaired, or a run of an agent; null: a person'),
-    finishedRuns: z.int().min(0).describe(`Its last runs that completed or failed: ${STATS_RUN_COUNT} at most`),
-    completed: z.int().min(0).describe('Those of them that completed'),
-    retries: z.int().min(0).describe('Attempts of steps in these runs that failed and were followed by another one'),
+      .describe('Origin of that version: repaired locators, or a compiled agent run; null: a person'),
+    finishedRuns: z.int().min(0).describe(`Its last runs that completed or failed, at most ${STATS_RUN_COUNT}`),
+    completed: z.int().min(0).describe('Completed runs among them'),
+    retries: z.int().min(0).describe('Failed step attempts in these runs that were retried'),
     lastRun: z.object({ id: idSchema, status: runStatusSchema, createdAt: timestampSchema }).nullable(),
     thumbnail: z
       .object({
-        url: z.string().describe('Signed URL, good for 15 minutes'),
-        source: z.enum(['upload', 'run']).describe('Given by somebody, or the last screenshot of a run that completed'),
+        url: z.string().describe('Signed URL, valid for 15 minutes'),
+        source: z
+          .enum(['upload', 'run'])
+          .describe('`upload`: set by a person; `run`: the last screenshot of a completed run'),
       })
       .nullable(),
   })
@@ -208,5 +208,5 @@ export type WorkflowStats = z.infer<typeof workflowStatsSchema>;
 /** A workflow in a list. */
 export const workflowSummarySchema = workflowViewSchema
   .extend({ stats: workflowStatsSchema })
-  .meta({ id: 'WorkflowSummary', description: 'A workflow of a project, and how its runs do' });
+  .meta({ id: 'WorkflowSummary', description: 'A workflow of a project with statistics of its runs' });
 export type WorkflowSummary = z.infer<typeof workflowSummarySchema>;

@@ -18,9 +18,9 @@ const told = (...inputs: Done[]): RecordedAction[] => {
   for (const [input, what = null] of inputs) {
     const folded = recordInput(unfinished, input, what);
     unfinished = folded.unfinished;
-    deeds.push(...folded.deeds);
+    deeds.push(...folded.actions);
   }
-  return [...deeds, ...flushPendingInput(unfinished).deeds];
+  return [...deeds, ...flushPendingInput(unfinished).actions];
 };
 const moves = (...inputs: Done[]) => told(...inputs).map(({ move }) => move);
 

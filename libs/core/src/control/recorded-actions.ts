@@ -23,7 +23,7 @@ interface Place {
 /** Input that is not a complete action yet. */
 export interface PendingInput {
   /** A button is down. */
-  readonly held: (Place & { readonly touched: InputTarget | null; readonly count: number }) | null;
+  readonly heldButton: (Place & { readonly touched: InputTarget | null; readonly count: number }) | null;
   /** A click that may become a double one. */
   readonly click: Action | null;
   readonly typing: { readonly target: Target; readonly text: string; readonly isSecret: boolean } | null;
@@ -32,12 +32,18 @@ export interface PendingInput {
   readonly choice: ActionOf<'selectOption'> | null;
 }
 
-export const NO_PENDING_INPUT: PendingInput = { held: null, click: null, typing: null, scroll: null, choice: null };
+export const NO_PENDING_INPUT: PendingInput = {
+  heldButton: null,
+  click: null,
+  typing: null,
+  scroll: null,
+  choice: null,
+};
 
 /** Pending input, and the actions that an input completed. */
 export interface RecordedInput {
   readonly unfinished: PendingInput;
-  readonly deeds: readonly RecordedAction[];
+  readonly actions: readonly RecordedAction[];
 }
 
 /**
@@ -48,14 +54,14 @@ export function recordInput(unfinished: PendingInput, input: PageInput, touched:
   if (touched?.chosen !== undefined && input.kind !== 'down') return chose(unfinished, touched, touched.chosen);
   switch (input.kind) {
     case 'move':
-      return { unfinished, deeds: [] };
+      return { unfinished, actions: [] };
     case 'down': {
       const { x, y, count } = input;
-      const goesOn = count > 1 && unfinished.click !== null;
-      const { deeds, unfinished: rest } = goesOn
-        ? { deeds: [], unfinished: { ...unfinished, click: null } }
+      const isContinued = count > 1 && unfinished.click !== null;
+      const { actions: actions, unfinished: rest } = isContinued
+        ? { actions: [], unfinished: { ...unfinished, click: null } }
         : flushPendingInput(unfinished);
-      return { unfinished: { ...rest, held: { x, y, touched, count } }, deeds };
+      return { unfinished: { ...rest, heldButton: { x, y, touched, count } }, actions: actions };
     }
     case 'up':
       return released(unfinished, input);
@@ -63,22 +69,28 @@ export function recordInput(unfinished: PendingInput, input: PageInput, touched:
       const { scroll } = unfinished;
       const { x, y, dx, dy } = input;
       if (scroll)
-        return { unfinished: { ...unfinished, scroll: { x, y, dx: scroll.dx + dx, dy: scroll.dy + dy } }, deeds: [] };
-      const { deeds } = flushPendingInput(unfinished);
-      return { unfinished: { ...NO_PENDING_INPUT, scroll: { x, y, dx, dy } }, deeds };
+        return { unfinished: { ...unfinished, scroll: { x, y, dx: scroll.dx + dx, dy: scroll.dy + dy } }, actions: [] };
+      const { actions: actions } = flushPendingInput(unfinished);
+      return { unfinished: { ...NO_PENDING_INPUT, scroll: { x, y, dx, dy } }, actions: actions };
     }
     case 'text':
     case 'paste':
-      return typed(unfinished, input.text, touched);
+      return addTypedText(unfinished, input.text, touched);
     case 'key':
       return pressed(unfinished, input.key, touched);
     case 'selectOption':
-      return { unfinished, deeds: [] };
+      return { unfinished, actions: [] };
   }
 }
 
 /** Completes all pending input. A pressed button stays pressed. */
-export function flushPendingInput({ held, click, typing, scroll, choice }: PendingInput): RecordedInput {
+export function flushPendingInput({
+  heldButton: heldButton,
+  click,
+  typing,
+  scroll,
+  choice,
+}: PendingInput): RecordedInput {
   const moves: RecordedAction[] = [];
   if (click) moves.push({ move: click, secret: null });
   if (typing && typing.text !== '') {
@@ -91,7 +103,7 @@ export function flushPendingInput({ held, click, typing, scroll, choice }: Pendi
     if (by.x !== 0 || by.y !== 0) moves.push({ move: { action: 'scroll', target: placeOf(scroll), by }, secret: null });
   }
   if (choice) moves.push({ move: choice, secret: null });
-  return { unfinished: { ...NO_PENDING_INPUT, held }, deeds: moves };
+  return { unfinished: { ...NO_PENDING_INPUT, heldButton: heldButton }, actions: moves };
 }
 
 /** On the way to a choice others may be chosen: the last one counts. */
@@ -100,52 +112,52 @@ function chose(
   touched: InputTarget,
   chosen: NonNullable<InputTarget['chosen']> | null,
 ): RecordedInput {
-  if (chosen === null) return { unfinished, deeds: [] };
+  if (chosen === null) return { unfinished, actions: [] };
   const choice = { action: 'selectOption', target: targetOf(touched, null), ...chosen } as const;
   const isSame = JSON.stringify(unfinished.choice?.target) === JSON.stringify(choice.target);
-  const { deeds } = isSame ? { deeds: [] } : flushPendingInput(unfinished);
-  return { unfinished: { ...NO_PENDING_INPUT, held: unfinished.held, choice }, deeds };
+  const { actions: actions } = isSame ? { actions: [] } : flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, heldButton: unfinished.heldButton, choice }, actions: actions };
 }
 
 function released(unfinished: PendingInput, { x, y, button }: Extract<PageInput, { kind: 'up' }>): RecordedInput {
-  const { held } = unfinished;
-  if (!held) return { unfinished, deeds: [] };
-  const rest = { ...unfinished, held: null };
+  const { heldButton: heldButton } = unfinished;
+  if (!heldButton) return { unfinished, actions: [] };
+  const rest = { ...unfinished, heldButton: null };
   // The dropdown stayed closed, so nothing was selected.
-  if (held.touched?.chosen === null) return { unfinished: rest, deeds: [] };
-  const target = targetOf(held.touched, held);
-  if (Math.hypot(x - held.x, y - held.y) > STEADY)
-    return { unfinished: rest, deeds: [{ move: { action: 'drag', target, to: placeOf({ x, y }) }, secret: null }] };
+  if (heldButton.touched?.chosen === null) return { unfinished: rest, actions: [] };
+  const target = targetOf(heldButton.touched, heldButton);
+  if (Math.hypot(x - heldButton.x, y - heldButton.y) > STEADY)
+    return { unfinished: rest, actions: [{ move: { action: 'drag', target, to: placeOf({ x, y }) }, secret: null }] };
   const click: Action = {
     action: 'click',
     target,
     ...(button !== 'left' && { button }),
-    ...(held.count > 1 && { count: held.count }),
+    ...(heldButton.count > 1 && { count: heldButton.count }),
   };
-  return { unfinished: { ...rest, click }, deeds: [] };
+  return { unfinished: { ...rest, click }, actions: [] };
 }
 
-function typed(unfinished: PendingInput, text: string, touched: InputTarget | null): RecordedInput {
+function addTypedText(unfinished: PendingInput, text: string, touched: InputTarget | null): RecordedInput {
   const target = targetOf(touched, null);
   // The text may be a secret if its field is unknown.
   const isSecret = touched?.isSecret ?? true;
   const { typing } = unfinished;
   if (typing && typing.isSecret === isSecret && JSON.stringify(typing.target) === JSON.stringify(target))
-    return { unfinished: { ...unfinished, typing: { ...typing, text: typing.text + text } }, deeds: [] };
-  const { deeds } = flushPendingInput(unfinished);
-  return { unfinished: { ...NO_PENDING_INPUT, typing: { target, text, isSecret } }, deeds };
+    return { unfinished: { ...unfinished, typing: { ...typing, text: typing.text + text } }, actions: [] };
+  const { actions: actions } = flushPendingInput(unfinished);
+  return { unfinished: { ...NO_PENDING_INPUT, typing: { target, text, isSecret } }, actions: actions };
 }
 
 function pressed(unfinished: PendingInput, key: string, touched: InputTarget | null): RecordedInput {
   const isCharacter = [...key].length === 1 || /^Shift\+.$/u.test(key);
-  if (isCharacter && (touched?.isSecret ?? true)) return typed(unfinished, [...key].at(-1) ?? '', touched);
+  if (isCharacter && (touched?.isSecret ?? true)) return addTypedText(unfinished, [...key].at(-1) ?? '', touched);
   const { typing } = unfinished;
   if (key === 'Backspace' && typing && typing.text !== '') {
     const text = [...typing.text].slice(0, -1).join('');
-    return { unfinished: { ...unfinished, typing: { ...typing, text } }, deeds: [] };
+    return { unfinished: { ...unfinished, typing: { ...typing, text } }, actions: [] };
   }
-  const { deeds } = flushPendingInput(unfinished);
-  return { unfinished: NO_PENDING_INPUT, deeds: [...deeds, { move: { action: 'press', key }, secret: null }] };
+  const { actions: actions } = flushPendingInput(unfinished);
+  return { unfinished: NO_PENDING_INPUT, actions: [...actions, { move: { action: 'press', key }, secret: null }] };
 }
 
 const placeOf = ({ x, y }: Place): Locator => ({ point: { x: Math.round(x), y: Math.round(y) } });

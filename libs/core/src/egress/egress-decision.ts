@@ -32,8 +32,8 @@ export function checkHostName(place: HostPort, { lists }: EgressRules): EgressBl
   const literal = parseAddress(place.host);
   if (literal) return null;
   for (const { by, rules } of lists) {
-    const mayHold = rules.some((rule) => matchesHost(rule, place) || rule.networks.length > 0);
-    if (!mayHold) return { ...place, rule: by, address: null };
+    const mayMatch = rules.some((rule) => matchesHost(rule, place) || rule.networks.length > 0);
+    if (!mayMatch) return { ...place, rule: by, address: null };
   }
   return null;
 }

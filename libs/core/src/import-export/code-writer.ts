@@ -11,7 +11,7 @@ export class Writer {
   inputs: Readonly<Record<string, WorkflowInput>> = {};
 
   /** A name that nothing else has. */
-  fresh(what: string): string {
+  uniqueName(what: string): string {
     this.names += 1;
     return `${what}${this.names}`;
   }

@@ -46,8 +46,9 @@ export class BlockWriter {
 
   private step(step: Exclude<WorkflowNode, ControlBlock>, pointer: string): string[] {
     const { lines, value } = stepCode(this.writer, step, pointer, (nodes, at) => this.list(nodes, at));
-    const keeps = value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
-    const body = [...lines, ...keeps];
+    const returnsValue =
+      value === undefined ? [] : [step.id === undefined ? `${value};` : `steps.${step.id} = ${value};`];
+    const body = [...lines, ...returnsValue];
     if (body.every((line) => line.startsWith('//'))) return body;
     return [`await test.step(${stringLiteral(stepTitle(step))}, async () => {`, ...indented(body), '});'];
   }
@@ -72,7 +73,7 @@ export class BlockWriter {
         const index = node.index ?? '';
         const given =
           typeof node.in === 'string' ? this.named(node.in, childPointer(pointer, 'in')) : writer.value(node.in);
-        const [item, at] = [writer.fresh('item'), writer.fresh('index')];
+        const [item, at] = [writer.uniqueName('item'), writer.uniqueName('index')];
         return this.loop(node, pointer, `for (const [${at}, ${item}] of (${given} as any[]).entries()) {`, [
           `if (${at} >= ${node.maxIterations ?? DEFAULT_MAX_ITERATIONS.forEach}) throw new Error('The loop may go round no more');`,
           `vars.${node.as ?? 'item'} = ${item};`,
@@ -81,7 +82,7 @@ export class BlockWriter {
       }
       case 'paginate':
       case 'loop': {
-        const round = writer.fresh('round');
+        const round = writer.uniqueName('round');
         const end =
           node.action === 'loop'
             ? [`if (${this.test(node.until, childPointer(pointer, 'until'))}) break;`]
@@ -105,7 +106,7 @@ export class BlockWriter {
     const { writer } = this;
     const body = this.list(node.steps, childPointer(pointer, 'steps'));
     if (node.collect === undefined) return [head, ...indented([...begin, ...body, ...end]), '}'];
-    const all = writer.fresh('collected');
+    const all = writer.uniqueName('collected');
     const collect = `${all}.push(${writer.value(node.collect)});`;
     return [
       `const ${all}: any[] = [];`,
@@ -117,7 +118,7 @@ export class BlockWriter {
   }
 
   private nextPage(node: ControlBlockOf<'paginate'>, pointer: string): string[] {
-    const next = this.writer.fresh('next');
+    const next = this.writer.uniqueName('next');
     return [
       `const ${next} = ${targetCode(this.writer, node.next, childPointer(pointer, 'next'))};`,
       `if ((await ${next}.count()) === 0 || (await ${next}.isDisabled())) break;`,
@@ -127,7 +128,7 @@ export class BlockWriter {
 
   private tryCode(node: ControlBlockOf<'try'>, pointer: string): string[] {
     const { catch: caught, finally: last } = node;
-    const error = this.writer.fresh('error');
+    const error = this.writer.uniqueName('error');
     return [
       'try {',
       ...indented(this.list(node.steps, childPointer(pointer, 'steps'))),

@@ -78,11 +78,11 @@ export function locatorCode(writer: Writer, locator: Locator, pointer: string, n
 /** The search root. A frame is identified by its selector only. */
 function withinCode(writer: Writer, within: Locator, pointer: string): string {
   const code = locatorCode(writer, within, pointer, 'visible');
-  return meansFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
+  return endsWithFrame(within.css ?? '') ? `${code}.contentFrame()` : code;
 }
 
 /** Whether a selector ends with a frame, known only from its name before a page exists. */
-function meansFrame(css: string): boolean {
+function endsWithFrame(css: string): boolean {
   const plain = css.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '').replaceAll(/\[[^[\]]*\]|\([^()]*\)/g, '');
   return /^i?frame\b/i.test(plain.split(/[\s>+~]+/).at(-1) ?? '');
 }

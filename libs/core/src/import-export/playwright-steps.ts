@@ -13,7 +13,7 @@ import { conditionCode, extractCode, locatorCode, targetCode } from './playwrigh
 import { childPointer, indented, stringLiteral, type Writer } from './code-writer.ts';
 
 /** Default timeout of a condition check, in milliseconds. */
-const LOOK_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 const ASSERT_MS = 5_000;
 
 /** Pages need permission to read the clipboard. */
@@ -171,7 +171,7 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       };
     }
     case 'download': {
-      const name = writer.fresh('download');
+      const name = writer.uniqueName('download');
       return {
         lines: [
           `const [${name}] = await Promise.all([page.waitForEvent('download'), ${on('.click()')
@@ -202,12 +202,12 @@ function actionCode(writer: Writer, step: Step, pointer: string, list: ListCode)
       return { lines: [`await page.${step.action}({ path: test.info().outputPath(${name})${whole} });`] };
     }
     case 'checkCondition': {
-      const look = step.timeout === undefined ? LOOK_MS : step.timeout * 1000;
+      const look = step.timeout === undefined ? CHECK_TIMEOUT_MS : step.timeout * 1000;
       const checks = conditionCode(writer, step.condition, childPointer(pointer, 'condition'), look);
       return { lines: [], value: `await ${writer.use('seen')}(async () => { ${checks.join(' ')} })` };
     }
     case 'saveProfile': {
-      const profile = writer.fresh('profile');
+      const profile = writer.uniqueName('profile');
       return {
         lines: [
           `const ${profile} = ${step.name === undefined ? stringLiteral('profile') : writer.text(step.name)};`,
@@ -281,7 +281,7 @@ function extractLines(writer: Writer, step: Step & { action: 'extract' }, pointe
         ]
       : [];
   if (!next) return { lines, value: code };
-  const [rows, at, before] = [writer.fresh('rows'), writer.fresh('next'), writer.fresh('before')];
+  const [rows, at, before] = [writer.uniqueName('rows'), writer.uniqueName('next'), writer.uniqueName('before')];
   return {
     lines: [
       `const ${rows}: any[] = [];`,

@@ -41,9 +41,9 @@ export function withCollectedValue(loop: LoopFrame, value: Json): LoopFrame {
  * Checks the iteration limit of a loop without a list.
  * @throws PilothouseError LOOP_LIMIT_EXCEEDED
  */
-export function assertIterationAllowed({ node, round }: LoopFrame): void {
+export function assertIterationAllowed({ node, iteration }: LoopFrame): void {
   const max = node.maxIterations ?? DEFAULT_MAX_ITERATIONS[node.action];
-  if (round + 1 < max) return;
+  if (iteration + 1 < max) return;
   throw new PilothouseError(
     'LOOP_LIMIT_EXCEEDED',
     `The loop went round ${max} times (\`maxIterations\`), and was to go on`,

@@ -63,7 +63,7 @@ export interface ListFrame {
   /** Path prefix of the steps of the list. */
   readonly prefix: string;
   /** The `if` of the step at `index` was found to be so. */
-  readonly passed: boolean;
+  readonly isConditionMet: boolean;
 }
 
 export type Loop = ControlBlockOf<'forEach' | 'paginate' | 'loop'>;
@@ -76,7 +76,7 @@ export type OwnerFrame =
       readonly at: string;
       /** Of `forEach`. */
       readonly items: readonly Json[];
-      readonly round: number;
+      readonly iteration: number;
       readonly collected: readonly Json[];
       /** Size of the collected values in characters of JSON. */
       readonly size: number;
@@ -93,7 +93,7 @@ export type OwnerFrame =
       readonly kind: 'call';
       readonly node: ControlBlockOf<'call'>;
       readonly at: string;
-      readonly called: Subworkflow;
+      readonly workflow: Subworkflow;
       readonly outer: VariableScope;
     };
 export type Frame = ListFrame | OwnerFrame;
@@ -110,6 +110,6 @@ export interface InterpreterState {
   readonly scope: VariableScope;
   /** Number of executed steps. */
   readonly number: number;
-  readonly asked: AwaitedDecision;
+  readonly awaited: AwaitedDecision;
   readonly next: NextStep;
 }

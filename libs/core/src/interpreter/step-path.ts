@@ -1,4 +1,11 @@
-import { type RunAnswer, type Step, type WorkflowNode, isBlock, reservedStepIds } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type RunAnswer,
+  type Step,
+  type WorkflowNode,
+  isBlock,
+  reservedStepIds,
+} from '@pilothouse/contract';
 import type { Program, StepPosition } from './interpreter-state.ts';
 
 /** Path segment of a node: its id, or its position from 1. */
@@ -48,7 +55,7 @@ export function findStep(program: Program, at: string): Step | undefined {
     }
     const name = /^(\w+)(?:\[[1-9][0-9]*\])?$/.exec(part)?.[1];
     if (name === undefined) return undefined;
-    if (reservedStepIds.has(name)) return node && lookedFor(node, name);
+    if (reservedStepIds.has(name)) return node && parseSegment(node, name);
     if (node)
       nodes =
         node.action === 'call' ? program.workflows?.[node.workflow]?.steps : 'steps' in node ? node.steps : undefined;
@@ -58,11 +65,26 @@ export function findStep(program: Program, at: string): Step | undefined {
 }
 
 /** The step that a block makes for its own decision. */
-function lookedFor(node: WorkflowNode, part: string): Step | undefined {
+function parseSegment(node: WorkflowNode, part: string): Step | undefined {
   if (part === 'if' && typeof node.if === 'object') return { action: 'checkCondition', condition: node.if };
   if (part === 'until' && node.action === 'loop' && typeof node.until === 'object')
     return { action: 'checkCondition', condition: node.until };
   if (node.action !== 'paginate') return undefined;
   if (part === 'more') return { action: 'checkCondition', condition: { enabled: node.next } };
   return part === 'next' ? { action: 'click', target: node.next } : undefined;
+}
+
+/** Errors that already name their step. The innermost step wins. */
+const locatedErrors = new WeakSet<PilothouseError>();
+
+/** Calls a function, and adds the path of the step to its error. */
+export function withStepPath<Value>(path: string, call: () => Value): Value {
+  try {
+    return call();
+  } catch (error) {
+    if (!(error instanceof PilothouseError) || locatedErrors.has(error)) throw error;
+    const located = new PilothouseError(error.code, `Step ${path}: ${error.message}`, { cause: error });
+    locatedErrors.add(located);
+    throw located;
+  }
 }

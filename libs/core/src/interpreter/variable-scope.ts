@@ -37,6 +37,14 @@ export function withoutVars(scope: VariableScope, names: readonly string[]): Var
   return { ...scope, vars: Object.fromEntries(Object.entries(scope.vars).filter(([name]) => !names.includes(name))) };
 }
 
+/** Variables of expressions. The epoch is missing, so that every attempt decides the same. */
+export const toExpressionScope = ({ inputs, vars, steps }: VariableScope, { id }: InterpreterState['run']) => ({
+  inputs,
+  vars,
+  steps,
+  run: { id },
+});
+
 /** A scope as templates see it. */
 export const toTemplateScope = (
   { inputs, secrets, vars, steps, held }: VariableScope,

@@ -21,10 +21,10 @@ export interface ModelScreenshot {
   readonly print: readonly number[];
 }
 
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 /** Of marks, by number: neighbours differ. Dark enough for white digits. */
-const COLOURS: readonly Colour[] = [
+const COLOURS: readonly Color[] = [
   [200, 0, 60],
   [0, 90, 200],
   [0, 120, 40],
@@ -32,8 +32,8 @@ const COLOURS: readonly Colour[] = [
   [170, 80, 0],
   [0, 110, 120],
 ];
-const WHITE: Colour = [255, 255, 255];
-const COVER: Colour = [90, 90, 90];
+const WHITE: Color = [255, 255, 255];
+const COVER: Color = [90, 90, 90];
 
 /** Five rows of three pixels for each digit. */
 const DIGITS = [
@@ -96,13 +96,13 @@ export function drawMarks(pixels: RgbImage, seen: Observation): void {
   for (const { index, interactive, bounds } of seen.elements) {
     if (!interactive) continue;
     const box = inPixels(bounds, seen, pixels);
-    const colour = COLOURS[index % COLOURS.length] ?? WHITE;
+    const color = COLOURS[index % COLOURS.length] ?? WHITE;
     const { x, y, width, height } = box;
-    fill(pixels, { x, y, width, height: LINE }, colour);
-    fill(pixels, { x, y: y + height - LINE, width, height: LINE }, colour);
-    fill(pixels, { x, y, width: LINE, height }, colour);
-    fill(pixels, { x: x + width - LINE, y, width: LINE, height }, colour);
-    label(pixels, box, String(index), colour);
+    fill(pixels, { x, y, width, height: LINE }, color);
+    fill(pixels, { x, y: y + height - LINE, width, height: LINE }, color);
+    fill(pixels, { x, y, width: LINE, height }, color);
+    fill(pixels, { x: x + width - LINE, y, width: LINE, height }, color);
+    label(pixels, box, String(index), color);
   }
 }
 
@@ -125,14 +125,14 @@ const ARM = { from: 14, to: 40 };
 export function drawCross(pixels: RgbImage, spot: Spot): void {
   const { x, y } = placed(spot, pixels);
   const length = ARM.to - ARM.from;
-  for (const [colour, thick] of [
+  for (const [color, thick] of [
     [WHITE, 3 * LINE],
     [COLOURS[0] ?? WHITE, LINE],
   ] as const) {
     const half = thick / 2;
     for (const from of [-ARM.to, ARM.from]) {
-      fill(pixels, { x: x + from, y: y - half, width: length, height: thick }, colour);
-      fill(pixels, { x: x - half, y: y + from, width: thick, height: length }, colour);
+      fill(pixels, { x: x + from, y: y - half, width: length, height: thick }, color);
+      fill(pixels, { x: x - half, y: y + from, width: thick, height: length }, color);
     }
   }
 }
@@ -152,13 +152,13 @@ export function cropAround(pixels: RgbImage, spot: Spot): RgbImage {
   return { data, width, height };
 }
 
-function label(pixels: RgbImage, { x, y }: Box, number: string, colour: Colour): void {
+function label(pixels: RgbImage, { x, y }: Box, number: string, color: Color): void {
   const width = number.length * (DIGIT.width + DOT) - DOT + 2 * EDGE;
   const height = DIGIT.height + 2 * EDGE;
   // In view, also when the corner of its element is not.
   const left = Math.round(Math.min(Math.max(0, x), pixels.width - width));
   const top = Math.round(Math.min(Math.max(0, y), pixels.height - height));
-  fill(pixels, { x: left, y: top, width, height }, colour);
+  fill(pixels, { x: left, y: top, width, height }, color);
   [...number].forEach((digit, at) => {
     const from = left + EDGE + at * (DIGIT.width + DOT);
     [...(DIGITS[Number(digit)] ?? '')].forEach((dot, place) => {
@@ -169,7 +169,7 @@ function label(pixels: RgbImage, { x, y }: Box, number: string, colour: Colour):
   });
 }
 
-function fill({ data, width, height }: RgbImage, box: Box, [red, green, blue]: Colour): void {
+function fill({ data, width, height }: RgbImage, box: Box, [red, green, blue]: Color): void {
   const left = Math.max(0, Math.round(box.x));
   const right = Math.min(width, Math.round(box.x + box.width));
   const bottom = Math.min(height, Math.round(box.y + box.height));

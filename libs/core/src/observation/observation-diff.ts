@@ -5,7 +5,7 @@ import { describeElement, elementLine, observationText, truncateWithLength } fro
 export interface ObservationDiff {
   readonly added: ElementView[];
   readonly changed: ElementView[];
-  readonly gone: ElementView[];
+  readonly removed: ElementView[];
 }
 
 /** Added, changed and removed elements. Positions are ignored, so scrolling changes nothing. */
@@ -18,7 +18,7 @@ export function compareObservations(previous: Observation, next: Observation): O
       const was = before.get(one.index);
       return was !== undefined && (elementLine(was) !== elementLine(one) || was.frame !== one.frame);
     }),
-    gone: previous.elements.filter(({ index }) => !after.has(index)),
+    removed: previous.elements.filter(({ index }) => !after.has(index)),
   };
 }
 
@@ -27,13 +27,13 @@ export function compareObservations(previous: Observation, next: Observation): O
  * @param next observation of the same document
  */
 export function describeChanges(previous: Observation, next: Observation): string {
-  const { added, changed, gone } = compareObservations(previous, next);
+  const { added, changed, removed: removed } = compareObservations(previous, next);
   const numbers = (elements: readonly ElementView[]) => elements.map(({ index }) => index).join(' ');
   return [
     ...(previous.url === next.url ? [] : ['the address is another']),
     ...(added.length > 0 ? [`new: ${numbers(added)}`] : []),
     ...(changed.length > 0 ? [`other: ${numbers(changed)}`] : []),
-    ...(gone.length > 0 ? [`gone: ${gone.map(describeElement).join('; ')}`] : []),
+    ...(removed.length > 0 ? [`gone: ${removed.map(describeElement).join('; ')}`] : []),
   ].join('\n');
 }
 
@@ -43,13 +43,13 @@ export function describeChanges(previous: Observation, next: Observation): strin
  */
 export function diffObservations(previous: Observation, next: Observation): string {
   if (previous.document !== next.document) return observationText(next);
-  const { added, changed, gone } = compareObservations(previous, next);
+  const { added, changed, removed: removed } = compareObservations(previous, next);
   const lines = [
     ...(previous.url === next.url ? [] : [`address ${truncateWithLength(next.url, 120)}`]),
     ...(previous.title === next.title ? [] : [`title ${truncateWithLength(next.title, 80)}`]),
     ...(previous.loading === next.loading ? [] : [next.loading ? 'loading' : 'loaded']),
     ...(previous.focused === next.focused ? [] : [next.focused === null ? 'no focus' : `focus ${next.focused}`]),
-    ...gone.map((one) => `- [${one.index}] ${describeElement(one)}`),
+    ...removed.map((one) => `- [${one.index}] ${describeElement(one)}`),
     ...changed.map((one) => `~ ${elementLine(one)}`),
     ...added.map((one) => `+ ${elementLine(one)}`),
   ];

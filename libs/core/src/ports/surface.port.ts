@@ -58,7 +58,7 @@ export interface SurfaceRecorders {
   /** Called for console messages of pages. */
   readonly console?: (line: ConsoleLine) => void;
   readonly exchanges?: NetworkSink;
-  readonly film?: ScreencastSink;
+  readonly screencast?: ScreencastSink;
   readonly dialogs?: DialogWatch;
 }
 
@@ -153,25 +153,25 @@ export interface Surface {
    * @returns the element that received a mouse press, key or text; null if there is none or it is unknown
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; as `act`
    */
-  drive(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
+  sendControlInput(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null>;
   /**
    * Locators of the element with this index in the last observation, or at this point. Sends no input.
    * @returns null if there is no element
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control; TARGET_NOT_FOUND
    */
-  identify(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
+  describeElement(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null>;
   /**
    * Options of the focused dropdown, which opens no popup during manual control. Sends no input.
    * @returns null if no dropdown has the focus
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
    */
-  choices(context: Context): Promise<DropdownOptions['dropdown']>;
+  readDropdown(context: Context): Promise<DropdownOptions['dropdown']>;
   /**
    * The last copied text, unless this method or a step has read it already. Sends no input.
    * @returns null if there is none
    * @throws PilothouseError ACTION_UNSUPPORTED if the surface has no manual control
    */
-  copied(context: Context): Promise<string | null>;
+  readCopiedText(context: Context): Promise<string | null>;
   /**
    * Calls `opened` with each file chooser that a page opens from now on. At other times a chooser is not shown, and the page gets no file.
    * @returns ends that
@@ -222,7 +222,7 @@ export interface Surface {
    * Starts a screencast, independent of actions.
    * @returns a function that stops it; closing the surface stops it too
    */
-  film(film: ScreencastSink): () => void;
+  screencast(screencast: ScreencastSink): () => void;
   /**
    * Opens another page of the same browser, empty, with the cookies and the storage of this one: a surface of its own for work side by side. Windows
    * that open from it are its own. It ends with its `close`, at the latest with this surface.

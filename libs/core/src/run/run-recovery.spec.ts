@@ -28,7 +28,7 @@ const plan = (steps: Step[], left: Partial<PreviousAttempts>, onWorkerLost?: 're
 /** Where an attempt goes on, and what is in doubt: `from`, `from+restored`, with the step, whether it is looked at, what is done otherwise. */
 function words(of: ReturnType<typeof plan>): string {
   if (of.kind !== 'go-on') return of.kind;
-  const { from, restore, doubt } = of;
+  const { from, restore, uncertainStep: doubt } = of;
   const begin = `${from}${restore ? '+restored' : ''}`;
   const said = ({ verify, step, otherwise, earlier }: UncertainStep): string =>
     `${verify ? 'verify ' : ''}${step} or ${otherwise}${earlier ? `, then ${said(earlier)}` : ''}`;
@@ -154,12 +154,12 @@ describe('how an attempt begins', () => {
         ...left,
         answer: { step: 1, questionNumber: 1, acceptsTarget: true, choice, answeredBy: 'Ada' },
       });
-      expect(of).toMatchObject({ doubt: { step: 1, otherwise } });
+      expect(of).toMatchObject({ uncertainStep: { step: 1, otherwise } });
       const allowed = plan([click, order], {
         ...left,
         answer: { step: 1, questionNumber: 1, choice, answeredBy: 'Ada' },
       });
-      expect(allowed).toMatchObject({ doubt: { step: 1, otherwise: 'ask' } });
+      expect(allowed).toMatchObject({ uncertainStep: { step: 1, otherwise: 'ask' } });
     },
   );
 
@@ -227,7 +227,7 @@ describe('how an attempt begins', () => {
       error: { code: 'STEP_STATUS_UNKNOWN', message: expect.stringContaining('Step 2 ("order", click)') },
     });
     const asking = plan([order, look], { checkpoints: [at(0, 'running')] });
-    const doubt = asking.kind === 'go-on' ? asking.doubt : null;
+    const doubt = asking.kind === 'go-on' ? asking.uncertainStep : null;
     expect(doubt && recoveryQuestion(doubt, placesOf([order, look]))).toEqual({
       step: 0,
       id: 'order',

@@ -28,7 +28,7 @@ export type RecoveryPlan =
       /** Whether the surface state of the safe point is restored first. */
       readonly restore: boolean;
       /** A step that may not simply be done again: decided on the surface as it is at `from`. */
-      readonly doubt: UncertainStep | null;
+      readonly uncertainStep: UncertainStep | null;
     }
   /** The workflow, or the step, does not want it. */
   | { readonly kind: 'fail'; readonly step: number; readonly error: PilothouseError };
@@ -87,22 +87,27 @@ export function planRecovery(
   const again = begun.filter(
     (checkpoint) => checkpoint.step >= from && checkpoint.status !== 'retrying' && !isDone(checkpoint),
   );
-  const { doubted, earlier } = doubtedSteps(places, again, answer);
+  const { uncertain: uncertain, earlier } = doubtedSteps(places, again, answer);
   const plan = { kind: 'go-on', from, restore } as const;
-  if (!doubted) return { ...plan, doubt: null };
-  const late = doubtOf(doubted, places[doubted.step]?.step, restore);
+  if (!uncertain) return { ...plan, uncertainStep: null };
+  const late = doubtOf(uncertain, places[uncertain.step]?.step, restore);
   const early = earlier && doubtOf(earlier, places[earlier.step]?.step, restore);
-  const doubt = early ? { ...late, earlier: early } : late;
-  const answered = answer && answersStep(answer, placeOf(places, doubt.step));
+  const uncertainStep = early ? { ...late, earlier: early } : late;
+  const answered = answer && answersStep(answer, placeOf(places, uncertainStep.step));
   // The person skipped the step, so it is not repeated.
   if (answered && answer.acceptsTarget && answer.choice !== 'retry')
-    return { ...plan, doubt: { ...doubt, verify: false, otherwise: 'retry' } };
+    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, otherwise: 'retry' } };
   // The answer also settles a step with the policy `fail`, because the question covered it.
-  if (answered && saysWhether(answer)) return { ...plan, doubt: { ...doubt, verify: false, otherwise: answer.choice } };
-  if (doubt.otherwise !== 'fail') return { ...plan, doubt };
+  if (answered && saysWhether(answer))
+    return { ...plan, uncertainStep: { ...uncertainStep, verify: false, otherwise: answer.choice } };
+  if (uncertainStep.otherwise !== 'fail') return { ...plan, uncertainStep: uncertainStep };
   // An answer about another aspect of the step does not fail the run.
-  if (answered) return { ...plan, doubt: { ...doubt, otherwise: 'ask' } };
-  return { kind: 'fail', step: doubt.step, error: stepStatusUnknown(doubt, places[doubt.step]) };
+  if (answered) return { ...plan, uncertainStep: { ...uncertainStep, otherwise: 'ask' } };
+  return {
+    kind: 'fail',
+    step: uncertainStep.step,
+    error: stepStatusUnknown(uncertainStep, places[uncertainStep.step]),
+  };
 }
 
 const placeOf = (places: readonly StepPosition[], step: number) => ({ number: step, path: atOf(step, places[step]) });
@@ -119,15 +124,15 @@ function doubtedSteps(
   places: readonly StepPosition[],
   again: readonly Checkpoint[],
   answer: RunAnswer | null,
-): { doubted: Checkpoint | undefined; earlier?: Checkpoint } {
+): { uncertain: Checkpoint | undefined; earlier?: Checkpoint } {
   const once = again.filter(({ step }) => mustNotRepeat(places[step]?.step)).at(-1);
   const atWork = again.filter(({ status }) => status !== 'completed').at(-1);
-  if (!once) return { doubted: atWork };
+  if (!once) return { uncertain: atWork };
   if (once.status !== 'completed' || !atWork || atWork.step < once.step || !decides(places[atWork.step]?.step))
-    return { doubted: once };
+    return { uncertain: once };
   // The question about the earlier step was asked after the later one ran, so the later one runs again.
-  if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { doubted: once };
-  return { doubted: atWork, earlier: once };
+  if (answer && saysWhether(answer) && answersStep(answer, placeOf(places, once.step))) return { uncertain: once };
+  return { uncertain: atWork, earlier: once };
 }
 
 /** Whether the interrupted step has its own policy. The page before the other step cannot show its result. */
@@ -144,21 +149,21 @@ function doubtOf(
   const happened = status === 'completed';
   const otherwise = mustNotRepeat(step) ? 'ask' : 'retry';
   const verify = verifiable && restore;
-  const doubt = { step: index, happened };
+  const uncertainStep = { step: index, happened };
   switch (step?.onInterrupted) {
     case 'ask':
-      return { ...doubt, verify: false, otherwise: 'ask' };
+      return { ...uncertainStep, verify: false, otherwise: 'ask' };
     case 'fail':
-      return { ...doubt, verify: false, otherwise: 'fail' };
+      return { ...uncertainStep, verify: false, otherwise: 'fail' };
     case 'rerun':
       // The step is known to have run; repeating it is a decision of a person.
       return {
-        ...doubt,
+        ...uncertainStep,
         verify: happened && mustNotRepeat(step) && verify,
         otherwise: happened ? otherwise : 'retry',
       };
     default:
-      return { ...doubt, verify, otherwise };
+      return { ...uncertainStep, verify, otherwise };
   }
 }
 
@@ -169,11 +174,12 @@ function doubtOf(
 export function stepsNotToRepeat(
   places: readonly StepPosition[],
   checkpoints: readonly Checkpoint[],
-  doubt: Pick<UncertainStep, 'step'> | null,
+  uncertainStep: Pick<UncertainStep, 'step'> | null,
 ): Set<number> {
   const settled = checkpoints.filter(
     ({ step, status }) =>
-      status === 'skipped' || (status === 'completed' && mustNotRepeat(places[step]?.step) && step !== doubt?.step),
+      status === 'skipped' ||
+      (status === 'completed' && mustNotRepeat(places[step]?.step) && step !== uncertainStep?.step),
   );
   return new Set(settled.map(({ step }) => step));
 }

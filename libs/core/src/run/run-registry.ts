@@ -1,5 +1,5 @@
 /** Slot of a value in the table. */
-interface Place<Value> {
+interface Slot<Value> {
   value: Value | undefined;
 }
 
@@ -8,7 +8,7 @@ interface Place<Value> {
  * and V8 keeps values of old tables alive once these are promoted to the old generation.
  */
 export class RunRegistry<Key, Value extends object> {
-  private readonly places = new Map<Key, Place<Value>>();
+  private readonly places = new Map<Key, Slot<Value>>();
 
   get size(): number {
     return this.places.size;

@@ -50,13 +50,13 @@ export function expireFailures(
   now: number,
   tuning: ScalingTuning,
 ): BackoffState {
-  const provenAt = Math.max(
+  const recoveredAt = Math.max(
     -Infinity,
     ...workers
       .filter(({ managed, state, startedAt }) => managed && state === 'ready' && now - startedAt >= tuning.stableMs)
       .map(({ startedAt }) => startedAt),
   );
-  const failures = memory.failures.filter(({ at }) => at >= provenAt && now - at < tuning.forgetMs);
+  const failures = memory.failures.filter(({ at }) => at >= recoveredAt && now - at < tuning.forgetMs);
   return failures.length === memory.failures.length ? memory : { failures };
 }
 
@@ -77,8 +77,8 @@ export function clearedConditions(
   tuning: ScalingTuning,
 ): ConditionReason[] {
   const stable = workers.filter(({ state, startedAt }) => state === 'ready' && now - startedAt >= tuning.stableMs);
-  const provenAt = Math.max(-Infinity, ...stable.map(({ startedAt }) => startedAt));
+  const recoveredAt = Math.max(-Infinity, ...stable.map(({ startedAt }) => startedAt));
   return conditions
-    .filter(({ lastSeenAt }) => lastSeenAt < provenAt || now - lastSeenAt >= tuning.forgetMs)
+    .filter(({ lastSeenAt }) => lastSeenAt < recoveredAt || now - lastSeenAt >= tuning.forgetMs)
     .map(({ reason }) => reason);
 }

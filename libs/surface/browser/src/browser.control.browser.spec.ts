@@ -17,7 +17,7 @@ const at = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
 const say = (what: string) => `document.title = ${what}`;
 
-const drive = (surface: BrowserSurface, input: PageInput) => surface.drive(input, testContext(10_000));
+const drive = (surface: BrowserSurface, input: PageInput) => surface.sendControlInput(input, testContext(10_000));
 const click = async (surface: BrowserSurface, x: number, y: number, count = 1) => {
   const press = { x, y, button: 'left' as const, count };
   const touched = await drive(surface, { kind: 'down', ...press });
@@ -89,7 +89,7 @@ describe('a drop-down list', () => {
       <option value="bgo">Bergen</option><option value="osl" disabled>Oslo</option>
       <optgroup label="North"><option value="bod">Bodø</option><option value="tos">  Tromsø </option></optgroup>
     </select>${more}`;
-  const choices = (surface: BrowserSurface) => surface.choices(testContext(10_000));
+  const choices = (surface: BrowserSurface) => surface.readDropdown(testContext(10_000));
 
   test('opens nothing, tells what it offers and where it is, and is chosen from', async () => {
     const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
@@ -147,7 +147,7 @@ test('what is copied comes out; of a password, or when nothing is selected, noth
      <input value="A-1234" aria-label="Code" ${at(200, 500)}>
      <button ${at(500, 200)} onclick="navigator.clipboard.writeText('by a script')">Copy</button>`,
   );
-  const copied = () => surface.copied(testContext(10_000));
+  const copied = () => surface.readCopiedText(testContext(10_000));
   const copy = async (key: 'Control+C' | 'Control+X') => {
     await drive(surface, { kind: 'key', key: 'Control+A' });
     await drive(surface, { kind: 'key', key });
@@ -171,10 +171,10 @@ test('nothing is sent once it may not be', async () => {
   const guard = () => {
     throw new Error('the lease is over');
   };
-  await expect(surface.drive(press, testContext(10_000, { guard }))).rejects.toThrow('the lease is over');
+  await expect(surface.sendControlInput(press, testContext(10_000, { guard }))).rejects.toThrow('the lease is over');
   const signal = AbortSignal.abort(new Error('the wheel went back'));
-  await expect(surface.drive(press, testContext(10_000, { signal }))).rejects.toThrow('the wheel went back');
-  await expect(surface.drive(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
+  await expect(surface.sendControlInput(press, testContext(10_000, { signal }))).rejects.toThrow('the wheel went back');
+  await expect(surface.sendControlInput(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);
   await titled(surface, 'pressed');

@@ -183,7 +183,10 @@ export class BrowserSurface implements Surface {
     return this.#carefully(context, doAct, acting);
   }
 
-  async drive(input: PageInput, context: Pick<ActionServices, 'guard'> & Context): Promise<InputTarget | null> {
+  async sendControlInput(
+    input: PageInput,
+    context: Pick<ActionServices, 'guard'> & Context,
+  ): Promise<InputTarget | null> {
     // A page whose dialog waits for a person confirms no input until then.
     const work = (hand: ActionContext) => this.#tabs.unlessAsked(sendControlInput(hand, input));
     return this.#carefully(context, work, { guard: this.#guardOf(context) });
@@ -197,15 +200,18 @@ export class BrowserSurface implements Surface {
     };
   }
 
-  async identify(pointed: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
+  async describeElement(
+    pointed: Pick<Locator, 'elementIndex' | 'point'>,
+    context: Context,
+  ): Promise<InputTarget | null> {
     return this.#carefully(context, (hand) => describeElementAt(hand, pointed));
   }
 
-  async choices(context: Context): Promise<DropdownOptions['dropdown']> {
+  async readDropdown(context: Context): Promise<DropdownOptions['dropdown']> {
     return this.#carefully(context, (hand) => readDropdown(hand));
   }
 
-  async copied(context: Context): Promise<string | null> {
+  async readCopiedText(context: Context): Promise<string | null> {
     return this.#carefully(context, async ({ clipboard: { state } }) => {
       if (!state?.isNew || state === this.#handedOut) return null;
       this.#handedOut = state;
@@ -318,7 +324,7 @@ export class BrowserSurface implements Surface {
       const tab = new TrackedPage(await raceDeadline(windows.make(), hand, 'Another page'));
       await raceDeadline(tab.listen(), hand, 'Another page');
       // What is filmed is the first page.
-      const { film: _film, ...watch } = options.watch ?? {};
+      const { screencast: _film, ...watch } = options.watch ?? {};
       const { profile: _profile, ...rest } = options;
       const surface = new BrowserSurface({ ...this.#room, tab }, { ...rest, folder, watch }, context.log, this.#common);
       this.#beside.add(surface);
@@ -327,7 +333,7 @@ export class BrowserSurface implements Surface {
     });
   }
 
-  film(film: ScreencastSink): () => void {
+  screencast(film: ScreencastSink): () => void {
     if (this.#closing) return () => undefined;
     return this.#tabs.film(film);
   }

@@ -187,8 +187,9 @@ export class StepLinter {
   ): FoundTemplate[] {
     const { found, problems } = lintTemplates(value, base);
     problems.push(...roleErrors(value, base));
-    const mayHold = (pointer: string) => secretAt.some((place) => pointer === place || pointer.startsWith(`${place}/`));
-    for (const template of found) problems.push(...templateErrors(known, template, mayHold(template.pointer)));
+    const mayContainSecret = (pointer: string) =>
+      secretAt.some((place) => pointer === place || pointer.startsWith(`${place}/`));
+    for (const template of found) problems.push(...templateErrors(known, template, mayContainSecret(template.pointer)));
     this.problems.push(...problems);
     return found;
   }

@@ -137,7 +137,7 @@ test('no frame of a video shows what images do not, although the page shows it a
       document.querySelector('input').oninput = () => setTimeout(() => swap(40), 500);
     </script>`,
   );
-  const surface = await kit.open({ watch: { film } });
+  const surface = await kit.open({ watch: { screencast: film } });
   await act(surface, { action: 'navigate', url });
   await act(surface, typed);
   await surface.expect({ title: 'Swapped' }, testContext(60_000));

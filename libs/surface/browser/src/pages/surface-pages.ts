@@ -78,7 +78,7 @@ export class SurfacePages implements PageOwner {
   ) {
     this.#watch = watch;
     this.#veil = veil;
-    if (watch.film) this.#films.add(new Screencast(watch.film, veil));
+    if (watch.screencast) this.#films.add(new Screencast(watch.screencast, veil));
     this.files = files;
     this.responses = responses;
     this.#on = on;

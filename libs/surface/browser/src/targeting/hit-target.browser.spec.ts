@@ -102,8 +102,8 @@ describe('a press that was stopped', () => {
     const { code } = await expectFailure(click(surface, { role: 'button', name: 'Open' }, 2000));
     expect(code).toBe('TARGET_NOT_ACTIONABLE');
     const place = { x: 600, y: 600, button: 'left', count: 1 } as const;
-    await surface.drive({ kind: 'down', ...place }, testContext(5000));
-    await surface.drive({ kind: 'up', ...place }, testContext(5000));
+    await surface.sendControlInput({ kind: 'down', ...place }, testContext(5000));
+    await surface.sendControlInput({ kind: 'up', ...place }, testContext(5000));
     expect(await output(kit, surface)).toBe('framed');
     await surface.close();
   });
