@@ -68,7 +68,7 @@ export class RunLoop {
     // The safe point is newer than the profile.
     surfaceSession.open(this.workspace, { restoring: plan.kind === 'go-on' && plan.restore });
     if (plan.kind === 'go-on') {
-      attempt.stepNumber = plan.doubt?.step ?? plan.from;
+      attempt.stepNumber = plan.uncertainStep?.step ?? plan.from;
       await recover(plan, attempt);
       await surfaceSession.recordPage();
     }
