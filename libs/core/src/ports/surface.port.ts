@@ -19,7 +19,7 @@ import type {
 import type { Context } from './runtime.port.ts';
 import type { EgressPolicy } from './egress.port.ts';
 
-/** A running thing that surfaces are opened on: one warm Chromium, one X server, one device. */
+/** A running process that opens surfaces: a warm Chromium, an X server, a device. */
 export interface SurfaceHost {
   readonly kind: SurfaceKind;
   readonly capabilities: Capabilities;
@@ -123,7 +123,7 @@ export interface ScreencastSink {
   readonly frame: (jpeg: Buffer) => Promise<void>;
 }
 
-/** A file that a surface put down. */
+/** A file that a surface stored. */
 export interface SurfaceFile {
   readonly kind: 'download' | 'data';
   /** As the site calls it, without a path. */
@@ -134,7 +134,7 @@ export interface SurfaceFile {
   readonly size: number;
 }
 
-/** One surface, opened for one attempt at a run. Not for two actions at once. */
+/** A surface of one attempt. Runs one action at a time. */
 export interface Surface {
   /**
    * Whether a document or script request since the last input is still pending, so that the page may change in a moment. Does not query
@@ -235,7 +235,7 @@ export interface Surface {
   close(): Promise<void>;
 }
 
-/** An element under the hand of a person. */
+/** The element that received an input of a person. */
 export interface InputTarget {
   /** Locators of the element, most stable first; empty for elements in frames. */
   readonly locators: readonly Locator[];
