@@ -61,7 +61,7 @@ const ask = async (run: string, question: Partial<RunQuestion> = {}) => {
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
-    ask: { question: whole, seconds: 600 },
+    question: { question: whole, seconds: 600 },
     events: [
       createEvent(
         'run.awaiting_user',

@@ -49,36 +49,38 @@ test('who a viewer is, a viewer may know', async () => {
 });
 
 describe('the admin key of the configuration', () => {
-  let house: TestApi;
+  let harness: TestApi;
   beforeAll(async () => {
-    house = await startApi();
+    harness = await startApi();
   }, 60_000);
-  afterAll(() => house.close());
+  afterAll(() => harness.close());
 
   const start = (adminKey: string) => {
-    const { stores, vault } = house.context;
-    return seedInstallation({ stores, vault, adminKey, fleets: [], log: house.log });
+    const { stores, vault } = harness.context;
+    return seedInstallation({ stores, vault, adminKey, fleets: [], log: harness.log });
   };
-  const statusOf = async (key: string) => (await house.call('GET', '/v1/me', { key })).status;
+  const statusOf = async (key: string) => (await harness.call('GET', '/v1/me', { key })).status;
 
   test('stops working when another one is configured; keys that people made go on', async () => {
-    const named = await house.call<ApiKeyCreated>('POST', '/v1/api-keys', {
+    const named = await harness.call<ApiKeyCreated>('POST', '/v1/api-keys', {
       body: { name: 'bootstrap', role: 'admin' },
     });
     const next = newToken('ph_');
     await start(next);
-    expect(await statusOf(house.admin)).toBe(401);
+    expect(await statusOf(harness.admin)).toBe(401);
     expect(await statusOf(next)).toBe(200);
     expect(await statusOf(named.body.key)).toBe(200);
-    expect(house.log.lines).toContainEqual({
+    expect(harness.log.lines).toContainEqual({
       level: 'warn',
       message: 'Revoked the admin key that was configured before: another one is configured',
-      facts: { prefixes: [house.admin.slice(0, 9)] },
+      facts: { prefixes: [harness.admin.slice(0, 9)] },
     });
     // A replica with the former configuration starts again while the next one is rolled out.
-    await start(house.admin);
-    expect([await statusOf(house.admin), await statusOf(next)]).toEqual([401, 200]);
-    expect(house.log.lines.some(({ message }) => message.startsWith('The configured admin key is revoked'))).toBe(true);
+    await start(harness.admin);
+    expect([await statusOf(harness.admin), await statusOf(next)]).toEqual([401, 200]);
+    expect(harness.log.lines.some(({ message }) => message.startsWith('The configured admin key is revoked'))).toBe(
+      true,
+    );
     await start(next);
     expect(await statusOf(next)).toBe(200);
   });

@@ -6,35 +6,35 @@ import { ControlService } from './control.service.ts';
 
 @Controller()
 export class ControlController {
-  constructor(@Inject(ControlService) private readonly wheels: ControlService) {}
+  constructor(@Inject(ControlService) private readonly control: ControlService) {}
 
   @Route(routes.takeControl)
   take({ caller, params }: RouteRequest<typeof routes.takeControl>) {
-    return this.wheels.take(caller, params.run);
+    return this.control.take(caller, params.run);
   }
 
   @Route(routes.sendControlInput)
-  drive({ caller, params, body }: RouteRequest<typeof routes.sendControlInput>) {
-    return this.wheels.sendInput(caller, params.run, body);
+  sendInput({ caller, params, body }: RouteRequest<typeof routes.sendControlInput>) {
+    return this.control.sendInput(caller, params.run, body);
   }
 
   @Route(routes.inspectPage)
-  look({ caller, params, body, signal }: RouteRequest<typeof routes.inspectPage>) {
-    return this.wheels.inspect(caller, params.run, body, signal);
+  inspect({ caller, params, body, signal }: RouteRequest<typeof routes.inspectPage>) {
+    return this.control.inspect(caller, params.run, body, signal);
   }
 
   @Route(routes.readDropdown)
-  choices({ caller, params, body, signal }: RouteRequest<typeof routes.readDropdown>) {
-    return this.wheels.choices(caller, params.run, body, signal);
+  readDropdown({ caller, params, body, signal }: RouteRequest<typeof routes.readDropdown>) {
+    return this.control.choices(caller, params.run, body, signal);
   }
 
   @Route(routes.copySelection)
   copy({ caller, params, body, signal }: RouteRequest<typeof routes.copySelection>) {
-    return this.wheels.copy(caller, params.run, body, signal);
+    return this.control.copy(caller, params.run, body, signal);
   }
 
   @Route(routes.releaseControl)
-  giveBack({ caller, params }: RouteRequest<typeof routes.releaseControl>) {
-    return this.wheels.release(caller, params.run);
+  release({ caller, params }: RouteRequest<typeof routes.releaseControl>) {
+    return this.control.release(caller, params.run);
   }
 }

@@ -5,16 +5,16 @@ import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 
 describe('who has the wheel of a run', () => {
-  const house = useGatewayHarness();
-  const { worker, workerElsewhere, relayOn, submit, statusOf, whenStatus, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, workerElsewhere, openControlRelay: relayOn, submit, statusOf, whenStatus, typesOf } = harness;
   const ada = { holder: randomUUID(), operator: 'Ada' };
   const ben = { holder: randomUUID(), operator: 'Ben' };
 
   const held = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
-    return one.take(await submit());
+    return one.acceptAssignment(await submit());
   };
-  const wheel = () => house.lifecycle.runs.control;
+  const wheel = () => harness.lifecycle.runs.control;
   const driven = {
     token: 1,
     operator: 'Ada',
@@ -26,7 +26,7 @@ describe('who has the wheel of a run', () => {
   const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
     until('it is heard', async () => {
       await tell();
-      return one.said.some(({ type }) => type === 'control.input');
+      return one.received.some(({ type }) => type === 'control.input');
     });
   /** As a worker stops for it. */
   const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
@@ -90,15 +90,15 @@ describe('who has the wheel of a run', () => {
     await stop(one, attempt, token);
     const [given, other] = [randomUUID(), randomUUID()];
     for (const id of [given, other])
-      await house.pool.query(
+      await harness.pool.query(
         `INSERT INTO upload (id, project_id, name, content_type, size, key) VALUES ($1, $2, 'bill.pdf', 'application/pdf', 4, $3)`,
-        [id, house.project, `uploads/${id}`],
+        [id, harness.project, `uploads/${id}`],
       );
     let asked = 900;
     const ask = async (upload: string) => {
       const id = (asked += 1);
       one.send({ type: 'file.request', id, ...attempt, upload });
-      return until('it is answered', () => one.said.find((message) => 'id' in message && message.id === id));
+      return until('it is answered', () => one.received.find((message) => 'id' in message && message.id === id));
     };
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
     await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
@@ -106,7 +106,7 @@ describe('who has the wheel of a run', () => {
     await wheel().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
     expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
-    await house.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
+    await harness.pool.query('UPDATE control_session SET expires_at = now() WHERE run_id = $1', [run]);
     expect(await wheel().take(run, ben)).not.toBeNull();
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
   });
@@ -117,13 +117,13 @@ describe('who has the wheel of a run', () => {
     const { run } = attempt;
     const token = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, token);
-    await house.pool.query('UPDATE control_session SET expires_at = now()');
-    const { answer } = await one.hear('question.answered');
+    await harness.pool.query('UPDATE control_session SET expires_at = now()');
+    const { answer } = await one.waitFor('question.answered');
     expect(answer).toEqual({ step: 0, path: '1', controlToken: token, choice: 'continue', answeredBy: 'nobody' });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
     const again = (await wheel().take(run, ada))?.token ?? 0;
     await stop(one, attempt, again);
-    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben')).toBe(true);
     await until('the wheel is nobody’s', async () => (await wheel().holder(run)) === null);
     expect((await typesOf(run)).slice(2)).toEqual([
       '3 control.taken',
@@ -147,11 +147,11 @@ describe('who has the wheel of a run', () => {
       await wheel().release(run, ada);
       await wheel().continueRun(run, 'Ada');
       await whenStatus(run, 'running');
-      one.cut();
-      await house.expire(run);
+      one.disconnect();
+      await harness.expire(run);
       const two = worker();
       await two.connect();
-      const next = await two.take(run);
+      const next = await two.acceptAssignment(run);
       const choices = [{ choice: 'continue', title: 'It happened' }] as const;
       const question = { step: 0, id: null, reason: 'It may have happened', choices: [...choices] };
       two.append(next, [], { question });
@@ -161,7 +161,7 @@ describe('who has the wheel of a run', () => {
       });
     };
     let looked = false;
-    const slow = new Proxy(house.pool, {
+    const slow = new Proxy(harness.pool, {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
         return async (...asked: Parameters<typeof pool.query>) => {
@@ -173,7 +173,7 @@ describe('who has the wheel of a run', () => {
         };
       },
     });
-    await house.replica(slow).lifecycle.runs.control.continueRun(run, 'nobody');
+    await harness.replica(slow).lifecycle.runs.control.continueRun(run, 'nobody');
     expect(looked).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: attempt.epoch + 1 });
     const resumed = (await typesOf(run)).filter((type) => type.endsWith('run.answered'));
@@ -186,7 +186,7 @@ describe('who has the wheel of a run', () => {
     const { run } = attempt;
     await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
     /** At a slow replica Ben takes it when the run goes on, before that replica has seen to the wheel. */
-    const slow = new Proxy(house.pool, {
+    const slow = new Proxy(harness.pool, {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
         return async (...asked: Parameters<typeof pool.query>) => {
@@ -195,8 +195,8 @@ describe('who has the wheel of a run', () => {
         };
       },
     });
-    const replica = house.replica(slow);
-    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    const replica = harness.replica(slow);
+    await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     await wheel().release(run, ada);
     await replica.lifecycle.runs.control.continueRun(run, 'nobody');
     await wheel().take(run, ben);
@@ -216,8 +216,8 @@ describe('who has the wheel of a run', () => {
       await relay.sendInput({ ...attempt, epoch: attempt.epoch + 1 }, { ...driven, sequence: 99 });
       await relay.sendInput(attempt, driven);
     });
-    expect(await one.hear('control.input')).toEqual({ type: 'control.input', ...attempt, ...driven });
-    expect(one.said.filter((message) => message.type === 'control.input' && message.sequence === 99)).toEqual([]);
+    expect(await one.waitFor('control.input')).toEqual({ type: 'control.input', ...attempt, ...driven });
+    expect(one.received.filter((message) => message.type === 'control.input' && message.sequence === 99)).toEqual([]);
   });
 
   it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {
@@ -229,14 +229,14 @@ describe('who has the wheel of a run', () => {
     const look = { id: randomUUID(), kind: 'elements' as const, element: 7 };
     const seen = { url: 'https://a.test/', title: 'A', elements: [], target: { css: '#go' } };
     const answer = relay.inspect(look, async () => [attempt, driven], new AbortController().signal);
-    expect(await one.hear('control.input', (wheel) => wheel.inspect !== undefined)).toMatchObject({
+    expect(await one.waitFor('control.input', (wheel) => wheel.inspect !== undefined)).toMatchObject({
       ...attempt,
       inspect: look,
     });
     other.send({ type: 'control.inspection', ...attempt, id: look.id, result: { ...seen, title: 'forged' } });
     // What is answered after it was read after it.
     other.send({ type: 'renew', sentAt: 1, attempts: [] });
-    await other.hear('renew.ack');
+    await other.waitFor('renew.ack');
     one.send({ type: 'control.inspection', ...attempt, id: look.id, result: seen });
     expect(await answer).toEqual(seen);
     const gone = new AbortController();

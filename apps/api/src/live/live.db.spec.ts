@@ -6,12 +6,12 @@ import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 import { latestValue, toMjpeg } from './frame-stream.ts';
 
 describe('somebody looks at a run', () => {
-  const house = useGatewayHarness();
-  const { worker, workerElsewhere, viewsOn, submit } = house;
+  const harness = useGatewayHarness();
+  const { worker, workerElsewhere, openFrameRelay: viewsOn, submit } = harness;
 
   const held = async (one: ProtocolWorker): Promise<Attempt> => {
     await one.connect();
-    return one.take(await submit());
+    return one.acceptAssignment(await submit());
   };
   const openBulkChannel = async (second: ProtocolWorker, session = ''): Promise<ProtocolWorker> => {
     await second.open();
@@ -35,7 +35,11 @@ describe('somebody looks at a run', () => {
     const second = await openBulkChannel(workerElsewhere(), one.session);
     const stop = new AbortController();
     const { got, over } = look(attempt.run, stop.signal);
-    expect(await one.hear('screencast.request')).toMatchObject({ ...attempt, durationMs: 10_000, resendCurrent: true });
+    expect(await one.waitFor('screencast.request')).toMatchObject({
+      ...attempt,
+      durationMs: 10_000,
+      resendCurrent: true,
+    });
     show(second, attempt, 'red');
     await until('it is seen', () => got.at(-1) === 'red');
     show(second, attempt, 'blue');
@@ -43,7 +47,7 @@ describe('somebody looks at a run', () => {
     expect(got).toEqual(['red', 'blue']);
     stop.abort();
     await over;
-    expect(await one.hear('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
+    expect(await one.waitFor('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
   });
 
   it('and who comes later sees what is there, without asking the worker', async () => {
@@ -53,7 +57,7 @@ describe('somebody looks at a run', () => {
     const [stop, stopOther] = [new AbortController(), new AbortController()];
     const views = viewsOn();
     const first = look(attempt.run, stop.signal, views);
-    await one.hear('screencast.request');
+    await one.waitFor('screencast.request');
     show(second, attempt, 'red');
     await until('it is seen', () => first.got.length === 1);
     const later = look(attempt.run, stopOther.signal, views);
@@ -62,7 +66,9 @@ describe('somebody looks at a run', () => {
     stop.abort();
     await first.over;
     // Somebody still looks.
-    expect(one.said.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual([]);
+    expect(one.received.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual(
+      [],
+    );
     show(second, attempt, 'blue');
     await until('it is seen', () => later.got.at(-1) === 'blue');
     stopOther.abort();
@@ -76,14 +82,14 @@ describe('somebody looks at a run', () => {
     await other.connect();
     const stop = new AbortController();
     const { got, over } = look(attempt.run, stop.signal);
-    await one.hear('screencast.request');
+    await one.waitFor('screencast.request');
     for (const [second, wrong] of [
       [await openBulkChannel(worker(), other.session), attempt],
       [await openBulkChannel(worker(), randomUUID()), attempt],
       [await openBulkChannel(worker(), one.session), { ...attempt, epoch: attempt.epoch + 1 }],
     ] as const) {
       show(second, wrong, 'forged');
-      expect(await second.hear('refused')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
+      expect(await second.waitFor('refused')).toMatchObject({ run: attempt.run, error: { code: 'LEASE_LOST' } });
     }
     show(await openBulkChannel(worker(), one.session), attempt, 'true');
     await until('it is seen', () => got.length === 1);

@@ -34,7 +34,9 @@ describe('what happens to runs', () => {
     const error = new PilothouseError(code, 'The spec says so').view();
     const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
     const { writer } = api.lifecycle;
-    expect(await writer.write({ run, guard: { from: ['running'] }, to: 'queued', lost: true, events })).not.toBeNull();
+    expect(
+      await writer.write({ run, guard: { from: ['running'] }, to: 'queued', countsAsLost: true, events }),
+    ).not.toBeNull();
   };
 
   test('is counted where it is written: waits, takeovers, endings with their codes', async () => {

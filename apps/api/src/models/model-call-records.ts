@@ -59,10 +59,10 @@ export interface ModelCallRecordsDeps {
 }
 
 /** Characters of why a call failed. */
-const MAX_SAID = 400;
+const MAX_MESSAGE_CHARS = 400;
 
 /** Milliseconds for which PostgreSQL may be away when something was paid for: longer than that nobody waits for the answer of a model. */
-const OUTAGE_MS = 120_000;
+const MAX_OUTAGE_MS = 120_000;
 
 /** Writes down what calls took, each once. */
 export class ModelCallRecords {
@@ -85,10 +85,10 @@ export class ModelCallRecords {
     const { run, epoch, session, step, request } = call;
     const { clock, traces } = this.options;
     const { provider, model, dialect, usage, usd } = answer;
-    const took = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
-    await this.settleBudget(call, took);
+    const spend = { tokens: usage.inputTokens + usage.outputTokens, usd: usd ?? 0 };
+    await this.settleBudget(call, spend);
     const trace = traced
-      ? await traces?.store({ ...call, request: toldOf(request, answer) }, answer, finish)
+      ? await traces?.store({ ...call, request: requestAsSent(request, answer) }, answer, finish)
       : undefined;
     const ms = Math.round(answer.durationMs);
     const data = {
@@ -108,23 +108,29 @@ export class ModelCallRecords {
     const said = `${provider}/${model} took ${usage.inputTokens} tokens and gave ${usage.outputTokens} in ${ms} ms`;
     const called = createEvent('model.called', said, data, clock.now(), finish === 'invalid' ? 'warn' : 'info');
     const events = [...(trace?.events ?? []), called];
-    const used = { calls: 1, ...took };
+    const modelUsage = { calls: 1, ...spend };
     const holder = { from: ['running', 'awaiting_user'] as const, epoch, session };
-    if (await this.writeOnce({ run, guard: holder, used, events })) return;
-    const isOpen = await this.writeOnce({ run, guard: { from: ['queued', 'running', 'awaiting_user'] }, used, events });
-    if (!isOpen) await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, used });
+    if (await this.writeOnce({ run, guard: holder, modelUsage: modelUsage, events })) return;
+    const isOpen = await this.writeOnce({
+      run,
+      guard: { from: ['queued', 'running', 'awaiting_user'] },
+      modelUsage: modelUsage,
+      events,
+    });
+    if (!isOpen)
+      await this.writeOnce({ run, guard: { from: ['completed', 'failed', 'cancelled'] }, modelUsage: modelUsage });
     throw leaseLost();
   }
 
   /** Counts what a call took in the month of its project, and gives back the room that it had. @throws PilothouseError UNAVAILABLE */
   async settleBudget(
     { project, reservation }: Pick<RecordedCall, 'project' | 'reservation'>,
-    took: ModelSpend,
+    spend: ModelSpend,
   ): Promise<void> {
     const { months, newId } = this.options;
-    const isCounted = took.tokens > 0 || took.usd > 0;
+    const isCounted = spend.tokens > 0 || spend.usd > 0;
     if (!isCounted && reservation === null) return;
-    await months.settle(isCounted ? newId() : null, project, reservation, took, this.limit());
+    await months.settle(isCounted ? newId() : null, project, reservation, spend, this.limit());
   }
 
   /** A call that brought no answer, for who reads the log of the run: it took time, and another model may have been asked instead. */
@@ -137,7 +143,7 @@ export class ModelCallRecords {
     const { writer, clock, log } = this.options;
     const model = fullModelName(ref);
     const facts = { model, step, role: request.role, tier: tierOfCall(request), code, ms };
-    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_SAID)}`;
+    const said = `${model} gave no answer in ${ms} ms: ${message.slice(0, MAX_MESSAGE_CHARS)}`;
     const events = [createEvent('run.log', said, { facts }, clock.now(), 'warn')];
     try {
       await writer.write({ run, guard: { from: ['running', 'awaiting_user'], epoch, session }, events });
@@ -158,12 +164,12 @@ export class ModelCallRecords {
 
   private limit(): RetryDeadline {
     const { clock } = this.options;
-    return { clock, deadline: clock.monotonic() + OUTAGE_MS };
+    return { clock, deadline: clock.monotonic() + MAX_OUTAGE_MS };
   }
 }
 
 /** The request as the model was sent it. */
-function toldOf(
+function requestAsSent(
   request: ModelRequest,
   { dialect, schemaMode }: Pick<ModelAnswer, 'dialect' | 'schemaMode'>,
 ): ModelRequest {

@@ -15,7 +15,7 @@ import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
  * What models were asked and answered, kept as files in a real store.
  */
 describe('prompts and answers', () => {
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
   let server: ModelServer;
   let dir: string;
   let store: BlobStore;
@@ -24,7 +24,7 @@ describe('prompts and answers', () => {
     dir = await mkdtemp(join(tmpdir(), 'pilothouse-traces-'));
     const link = { apiBaseUrl: 'http://127.0.0.1', signingSecret: randomBytes(32) };
     ({ store } = await createObjectStorage({ store: { kind: 'folder', dir }, ...link }, systemClock));
-    house.models = {
+    harness.models = {
       endpoints: {
         gemini: { apiKey: 'a-key', baseUrl: server.url },
         home: { protocol: 'openai', apiKey: 'a-key', baseUrl: `${server.url}/v1` },
@@ -32,7 +32,7 @@ describe('prompts and answers', () => {
       overrides: { 'home/*': { dialect: 'aura' } },
       fallback: { use: ['gemini/gemini-2.5-flash'] },
     };
-    house.store = store;
+    harness.store = store;
   });
   afterAll(async () => {
     await server.close();
@@ -50,11 +50,11 @@ describe('prompts and answers', () => {
   let id = 0;
 
   async function holder(
-    more: Parameters<typeof house.submit>[0] = {},
+    more: Parameters<typeof harness.submit>[0] = {},
   ): Promise<{ one: ProtocolWorker; attempt: Attempt }> {
-    const one = house.worker();
+    const one = harness.worker();
     await one.connect();
-    return { one, attempt: await one.take(await house.submit(more)) };
+    return { one, attempt: await one.acceptAssignment(await harness.submit(more)) };
   }
   function send({ one, attempt }: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): number {
     id += 1;
@@ -63,13 +63,13 @@ describe('prompts and answers', () => {
   }
   async function ask(who: { one: ProtocolWorker; attempt: Attempt }, more: Partial<ModelRequest> = {}): Promise<void> {
     const asked = send(who, more);
-    await who.one.hear('model.response', (message) => message.id === asked);
+    await who.one.waitFor('model.response', (message) => message.id === asked);
   }
   const events = async ({ attempt }: { attempt: Attempt }): Promise<RunEvent[]> =>
-    readEventsAfter(house.pool, attempt.run, 0);
+    readEventsAfter(harness.pool, attempt.run, 0);
   const kept = async (run: string) =>
     (
-      await house.pool.query<{ id: string; name: string; key: string }>(
+      await harness.pool.query<{ id: string; name: string; key: string }>(
         `SELECT id, name, key FROM artifact WHERE run_id = $1 AND stored_at IS NOT NULL ORDER BY name`,
         [run],
       )
@@ -116,12 +116,12 @@ describe('prompts and answers', () => {
 
   test('have what a model was told in words, also where its answer cannot be used', async () => {
     const models = { default: { use: ['home/any'] }, trace: 'full' };
-    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ raw: '<html></html>' }, { status: 400 }, { text: '{"done":true}' });
     const press = { name: 'press', description: 'Presses', parameters: { type: 'object', properties: {} } };
     const asked = send(who, { tools: [press] });
-    await who.one.hear('refused', (message) => message.id === asked);
+    await who.one.waitFor('refused', (message) => message.id === asked);
     await ask(who, { schema: { type: 'object', properties: { done: { type: 'boolean' } } } });
     const called = (await events(who)).filter(({ type }) => type === 'model.called');
     expect(called.map(({ data }) => [data['finish'], data['dialect']])).toEqual([
@@ -151,11 +151,11 @@ describe('prompts and answers', () => {
   ])(
     'are kept where %s',
     async (_, { definition, capture }: { definition?: object; capture?: object }, project, count) => {
-      await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [
-        house.project,
+      await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [
+        harness.project,
         project && JSON.stringify({ trace: project }),
       ]);
-      const made = house.newRun();
+      const made = harness.newRun();
       const who = await holder({
         ...(capture && { capture }),
         ...(definition && { definition: { ...(made.definition as object), ...definition } }),
@@ -169,15 +169,15 @@ describe('prompts and answers', () => {
   );
 
   test('a store that takes nothing holds up no answer', async () => {
-    house.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
-    await house.closeGateway();
-    house.openGateway();
+    harness.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
+    await harness.closeGateway();
+    harness.openGateway();
     const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'Yes' });
     await ask(who);
     const [called] = (await events(who)).filter(({ type }) => type === 'model.called');
     expect(called?.data).not.toHaveProperty('trace');
     expect(await kept(who.attempt.run)).toEqual([]);
-    expect(house.log.lines.some((line) => JSON.stringify(line).includes('The disk is full'))).toBe(true);
+    expect(harness.log.lines.some((line) => JSON.stringify(line).includes('The disk is full'))).toBe(true);
   });
 });

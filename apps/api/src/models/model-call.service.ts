@@ -68,29 +68,29 @@ export class ModelCallService {
     const { run } = asked;
     // Its place is taken before anything is waited for: who asked first is answered first.
     const before = this.calls.get(run) ?? Promise.resolve();
-    const turn = this.callWithinBudget(asked, before, context);
-    const settled = Promise.allSettled([before, turn]);
+    const answer = this.callWithinBudget(asked, before, context);
+    const settled = Promise.allSettled([before, answer]);
     this.calls.set(run, settled);
     void settled.then(() => {
       if (this.calls.get(run) === settled) this.calls.delete(run);
     });
-    return turn;
+    return answer;
   }
 
   /** In a run that has a budget a call waits until those before it are on record. */
   private async callWithinBudget(
-    asked: ModelCallRequest,
+    call: ModelCallRequest,
     before: Promise<unknown>,
     context: ModelContext,
   ): Promise<ModelAnswer> {
-    const caller = await this.caller(asked, context);
+    const caller = await this.caller(call, context);
     const { budget } = caller;
-    const isBound = budget.tokens !== undefined || budget.usd !== undefined;
+    const hasBudget = budget.tokens !== undefined || budget.usd !== undefined;
     // What nobody waits for any more is not paid for.
-    if ((isBound && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
+    if ((hasBudget && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
     // What the calls before took counts.
-    return this.answer(asked, isBound ? await this.caller(asked, context) : caller, context);
+    return this.answer(call, hasBudget ? await this.caller(call, context) : caller, context);
   }
 
   /** Waits as long as the answer is waited for. @returns whether it is settled */
@@ -98,30 +98,30 @@ export class ModelCallService {
     return settlesWithin(before, Math.max(0, deadline - this.options.clock.monotonic()));
   }
 
-  private async answer(asked: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
+  private async answer(call: ModelCallRequest, caller: ModelCallContext, context: ModelContext): Promise<ModelAnswer> {
     const { fallback } = this.options;
-    const { role } = asked.request;
+    const { role } = call.request;
     const choice = selectModels(role, caller.models, fallback);
-    const named =
-      imagesOf(asked.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
-    if (!choice || !named || named.length === 0) {
+    const modelNames =
+      imagesOf(call.request).length > 0 ? choice?.use.filter((name) => this.takesImages(name)) : choice?.use;
+    if (!choice || !modelNames || modelNames.length === 0) {
       throw new PilothouseError(
         'MODEL_NOT_CONFIGURED',
         `No model ${choice ? 'that takes images ' : ''}is set for "${role}": set one for the project, or PILOTHOUSE_MODEL for the API`,
       );
     }
-    const made = new CallsInFlight();
-    const models = named.map((name) => this.recorded(name, caller, asked, made));
+    const callsInFlight = new CallsInFlight();
+    const models = modelNames.map((name) => this.recorded(name, caller, call, callsInFlight));
     const { hedgeMs } = choice;
     const model =
       hedgeMs === undefined
         ? withFallback(models)
         : withHedging(
             withFallback(models),
-            this.afterLeaseCheck(asked, withFallback(models.slice(1 % models.length))),
+            this.afterLeaseCheck(call, withFallback(models.slice(1 % models.length))),
             hedgeMs,
           );
-    const answer = await model.generate(applyModelChoice(asked.request, choice), context);
+    const answer = await model.generate(applyModelChoice(call.request, choice), context);
     if (answer.finish !== 'safety') return answer;
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
   }
@@ -135,25 +135,30 @@ export class ModelCallService {
     }
   }
 
-  private async caller(asked: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
+  private async caller(call: ModelCallRequest, context: ModelContext): Promise<ModelCallContext> {
     const { pool } = this.options;
-    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, asked), this.limit(context));
+    const caller = await retryWhileUnavailable(() => readModelCallContext(pool, call), this.limit(context));
     if (!caller) throw leaseLost();
     return caller;
   }
 
   /** The model, asked for one who holds the run, as PostgreSQL says then: while that is away it is not asked. */
-  private afterLeaseCheck(asked: ModelCallRequest, model: Model): Model {
+  private afterLeaseCheck(call: ModelCallRequest, model: Model): Model {
     return {
       generate: async (request, context) => {
-        await this.caller(asked, context);
+        await this.caller(call, context);
         return model.generate(request, context);
       },
     };
   }
 
   /** The model, measured, with its calls on record, and not asked when the call could go beyond the budget. */
-  private recorded(name: string, caller: ModelCallContext, asked: ModelCallRequest, made: CallsInFlight): Model {
+  private recorded(
+    name: string,
+    caller: ModelCallContext,
+    asked: ModelCallRequest,
+    callsInFlight: CallsInFlight,
+  ): Model {
     const { providers, metrics, clock } = this.options;
     const { records } = this;
     const { budget, usedTokens, usedUsd, traced } = caller;
@@ -161,18 +166,18 @@ export class ModelCallService {
       generate: async (request, context) => {
         const { ref, model } = providers.get(name);
         const cost = estimate(ref, request);
-        const over = checkModelBudget(budget, made.with({ tokens: usedTokens, usd: usedUsd }), cost);
-        if (over) throw over;
-        const landed = made.began(cost);
-        const held = await this.reserveBudget(caller, cost, context).catch((thrown: unknown) => {
-          landed();
+        const budgetError = checkModelBudget(budget, callsInFlight.with({ tokens: usedTokens, usd: usedUsd }), cost);
+        if (budgetError) throw budgetError;
+        const endCall = callsInFlight.began(cost);
+        const reservation = await this.reserveBudget(caller, cost, context).catch((thrown: unknown) => {
+          endCall();
           throw thrown;
         });
-        const call: RecordedCall = { ...asked, request, project: caller.project, reservation: held };
+        const call: RecordedCall = { ...asked, request, project: caller.project, reservation: reservation };
         const since = clock.monotonic();
-        let isAsked = false;
+        let isSent = false;
         const began = () => {
-          isAsked = true;
+          isSent = true;
           context.began?.();
         };
         let answer: ModelAnswer;
@@ -181,31 +186,31 @@ export class ModelCallService {
           answer = await model.generate(request, { ...context, began });
           context.ended?.(true);
         } catch (thrown) {
-          if (isAsked) context.ended?.(false);
+          if (isSent) context.ended?.(false);
           if (thrown instanceof UnusableAnswerError) {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
             await records.recordAnswer(call, thrown.answer, 'invalid', traced);
-          } else if (!isAsked && context.signal.aborted) {
+          } else if (!isSent && context.signal.aborted) {
             // Nothing was sent: another call has answered, or nobody waits any more.
             await records.settleBudget(call, { tokens: 0, usd: 0 });
           } else if (isHedgeLost(context)) {
             // The provider has taken the prompt; how much of an answer it had made nobody knows.
-            const given = supersededAnswer(ref, cost, clock.monotonic() - since);
-            metrics?.answered(ref, request, given, 'superseded');
-            await records.recordAnswer(call, given, 'superseded', false);
+            const supersededAnswer = toSupersededAnswer(ref, cost, clock.monotonic() - since);
+            metrics?.answered(ref, request, supersededAnswer, 'superseded');
+            await records.recordAnswer(call, supersededAnswer, 'superseded', false);
           } else {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
             const ms = Math.round(clock.monotonic() - since);
             // What was asked too long was asked all the same: the provider may have taken the prompt.
-            const isTaken = isAsked && clock.monotonic() >= context.deadline;
-            const { tokens, usd } = isTaken ? cost.input : { tokens: 0, usd: 0 };
+            const isPaid = isSent && clock.monotonic() >= context.deadline;
+            const { tokens, usd } = isPaid ? cost.input : { tokens: 0, usd: 0 };
             await records.settleBudget(call, { tokens, usd: usd ?? 0 });
             await records.recordFailure(call, ref, error, ms);
           }
           throw thrown;
         } finally {
-          landed();
+          endCall();
         }
         metrics?.answered(ref, request, answer, answer.finish);
         await records.recordAnswer(call, answer, answer.finish, traced);
@@ -225,8 +230,10 @@ export class ModelCallService {
     const { months, newId } = this.options;
     const isUnknown = month.usd !== undefined && usd === null;
     const limit = this.limit(context);
-    const held = isUnknown ? null : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
-    if (held) return held;
+    const reservation = isUnknown
+      ? null
+      : await months.reserve(newId(), project, month, { tokens, usd: usd ?? 0 }, limit);
+    if (reservation) return reservation;
     throw monthBudgetExceeded(projectName, month, await retryWhileUnavailable(() => months.read(project), limit), {
       tokens,
       usd,
@@ -260,7 +267,7 @@ class CallsInFlight {
 }
 
 /** An answer that did not come: what is known of it is the prompt. */
-const supersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
+const toSupersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
   text: '',
   calls: [],
   finish: 'stop',

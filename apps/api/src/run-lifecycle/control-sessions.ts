@@ -18,7 +18,7 @@ export interface ControlSessionsDeps {
   writer: Pick<RunWriter, 'write'>;
   clock: Clock;
   /** Goes on with a run that waits for nothing but its wheel; nothing happens to another. */
-  goOn(run: string, by: string): Promise<void>;
+  continueIfWaiting(run: string, by: string): Promise<void>;
 }
 
 /** Whose hands a run is in: who has the wheel is a row with a fencing token, and its taking and returning are events of the run. */
@@ -31,14 +31,14 @@ export class ControlSessions {
 
   /** @returns null when somebody else has it, or the run has no surface open */
   async take(run: string, operator: Operator): Promise<ControlSessionRow | null> {
-    const wheel = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
-    if (wheel?.fresh) {
-      const { token, operator: by } = wheel;
-      await this.write(wheel, [
+    const session = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
+    if (session?.isNew) {
+      const { token, operator: by } = session;
+      await this.write(session, [
         createEvent('control.taken', `${by} takes the wheel`, { operator: by, token }, this.now()),
       ]);
     }
-    return wheel;
+    return session;
   }
 
   /** Who has it; null: nobody. */
@@ -56,43 +56,43 @@ export class ControlSessions {
 
   /** Takes it from who gives it back; the run does not go on yet. @returns null when they do not have it */
   async release(run: string, { holder }: Pick<Operator, 'holder'>): Promise<ControlSessionRow | null> {
-    const wheel = await releaseControl(this.options.pool, run, { holder });
-    if (!wheel) return null;
-    await this.writeReleased(wheel, 'released');
-    return wheel;
+    const session = await releaseControl(this.options.pool, run, { holder });
+    if (!session) return null;
+    await this.writeReleased(session, 'released');
+    return session;
   }
 
   /** Goes on with a run that waits for nothing but its wheel. */
   continueRun(run: string, by: string): Promise<void> {
-    return this.options.goOn(run, by);
+    return this.options.continueIfWaiting(run, by);
   }
 
   /** The run went on for another reason. @param token of who had it until then: it may have been taken anew since */
   async resumed(run: string, token: number): Promise<void> {
-    const wheel = await releaseControl(this.options.pool, run, { token });
-    if (wheel) await this.writeReleased(wheel, 'resumed');
+    const session = await releaseControl(this.options.pool, run, { token });
+    if (session) await this.writeReleased(session, 'resumed');
   }
 
   /** Takes back what nobody touched in time. */
   async releaseIdle(): Promise<void> {
-    const { pool, goOn } = this.options;
+    const { pool, continueIfWaiting: goOn } = this.options;
     const idle = await releaseIdleControl(pool);
-    await Promise.all(idle.map((wheel) => this.writeReleased(wheel, 'idle')));
+    await Promise.all(idle.map((session) => this.writeReleased(session, 'idle')));
     await Promise.all((await runsWaitingForControl(pool)).map((run) => goOn(run, 'nobody')));
   }
 
   private async writeReleased(
-    wheel: ControlSessionRow,
+    session: ControlSessionRow,
     reason: EventData<'control.released'>['reason'],
   ): Promise<void> {
-    const { operator: by, token } = wheel;
-    const said = {
+    const { operator: by, token } = session;
+    const messages = {
       released: `${by} gives the wheel back`,
       idle: `${by} did not touch the wheel for ${CONTROL_IDLE_MS / 1000} s: it goes back`,
       resumed: `The run went on: ${by} has the wheel no more`,
     };
-    await this.write(wheel, [
-      createEvent('control.released', said[reason], { operator: by, token, reason }, this.now()),
+    await this.write(session, [
+      createEvent('control.released', messages[reason], { operator: by, token, reason }, this.now()),
     ]);
   }
 

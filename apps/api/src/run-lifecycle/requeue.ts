@@ -21,27 +21,27 @@ const counterOf = { lost: 'lostAttempts', refused: 'rejectedClaims' } as const s
 /** A run whose attempt ended without it: back to the queue, or the end of one to which that happened too often. */
 export function requeueOrFail(
   former: AttemptCounts,
-  fault: ReturnCause,
+  cause: ReturnCause,
   {
     error,
     worker,
     at,
-    most = MAX_FAILED_ATTEMPTS,
-  }: { error: ErrorView; worker: string | null; at: Date; most?: number },
-): Pick<RunWrite, 'to' | 'error' | 'events' | 'lost' | 'refused'> {
-  if (fault !== 'none') {
-    const count = former[counterOf[fault]] + 1;
-    if (count >= most) return failAsPoison(fault, count, error.message, at);
+    max: max = MAX_FAILED_ATTEMPTS,
+  }: { error: ErrorView; worker: string | null; at: Date; max?: number },
+): Pick<RunWrite, 'to' | 'error' | 'events' | 'countsAsLost' | 'countsAsRejected'> {
+  if (cause !== 'none') {
+    const count = former[counterOf[cause]] + 1;
+    if (count >= max) return failAsPoison(cause, count, error.message, at);
   }
   const events = [createEvent('run.requeued', error.message, { error, worker }, at, 'warn')];
-  return { to: 'queued', lost: fault === 'lost', refused: fault === 'refused', events };
+  return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'refused', events };
 }
 
 /** An attempt that goes back. */
 export interface ReturnedAttempt {
   run: string;
   guard: Omit<RunGuard, 'from' | 'ifCancelled'>;
-  back: ReturnType<typeof requeueOrFail>;
+  change: ReturnType<typeof requeueOrFail>;
   at: Date;
 }
 
@@ -50,8 +50,8 @@ export interface ReturnedAttempt {
  * @returns the row; null where the attempt does not have the run any more, or the run waits for a person
  */
 export async function writeReturn(
-  write: (what: RunWrite) => Promise<WrittenRun | null>,
-  { run, guard, back, at }: ReturnedAttempt,
+  write: (reason: RunWrite) => Promise<WrittenRun | null>,
+  { run, guard, change: back, at }: ReturnedAttempt,
 ): Promise<WrittenRun | null> {
   const written = await write({ run, guard: { ...guard, from: ['running'], ifCancelled: false }, ...back });
   if (written) return written;
@@ -61,16 +61,16 @@ export async function writeReturn(
 }
 
 function failAsPoison(
-  fault: Exclude<ReturnCause, 'none'>,
+  cause: Exclude<ReturnCause, 'none'>,
   times: number,
   last: string,
   at: Date,
 ): Pick<RunWrite, 'to' | 'error' | 'events'> {
-  const what =
-    fault === 'lost'
+  const reason =
+    cause === 'lost'
       ? `The run lost its worker or its surface ${times} times`
       : `No worker took the run, ${times} times in a row`;
-  const error = new PilothouseError('POISON_RUN', `${what}. The last time: ${last}`).view();
+  const error = new PilothouseError('POISON_RUN', `${reason}. The last time: ${last}`).view();
   return {
     to: 'failed',
     error,

@@ -2,11 +2,11 @@ import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { RunDispatcher } from './run-dispatcher.ts';
 
 describe('a slot that becomes free', () => {
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
 
   it('is filled from the backlog at once, also after the window was filled for others', async () => {
-    const { fleet, pool, log } = house;
-    await Promise.all(Array.from({ length: 40 }, () => house.submit()));
+    const { fleet, pool, log } = harness;
+    await Promise.all(Array.from({ length: 40 }, () => harness.submit()));
     const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };
     const dispatch = new RunDispatcher({ pool, jobQueue: board, fleetName: async () => fleet.name, window: 32, log });
     const seats = { free: 0, looks: 0 };

@@ -4,18 +4,18 @@ import { readEventHeads, readEventsAfter, type Pool } from '@pilothouse/infra-db
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 
 /** Events kept for a reader that is slow; beyond it reads PostgreSQL. */
-const BUFFER = 1_000;
+const MAX_BUFFERED_EVENTS = 1_000;
 
 /** After so many silent milliseconds PostgreSQL is asked whether something was missed. */
-const SILENCE_MS = 2_000;
+const POLL_AFTER_SILENCE_MS = 2_000;
 
 /** One reader of one run. */
 class BufferedEventReader {
   cursor: number;
   private buffer: RunEvent[] = [];
-  private behind = true;
+  private isBehind = true;
   private wake: (() => void) | undefined;
-  heardAt = performance.now();
+  lastEventAtMs = performance.now();
 
   constructor(cursor: number) {
     this.cursor = cursor;
@@ -23,17 +23,17 @@ class BufferedEventReader {
 
   /** A live event: kept if it is the next, else the reader has to catch up. */
   push(event: RunEvent): void {
-    this.heardAt = performance.now();
+    this.lastEventAtMs = performance.now();
     const next = (this.buffer.at(-1)?.seq ?? this.cursor) + 1;
     if (event.seq < next) return;
-    if (event.seq > next || this.buffer.length >= BUFFER) this.markBehind();
-    else if (!this.behind) this.buffer.push(event);
+    if (event.seq > next || this.buffer.length >= MAX_BUFFERED_EVENTS) this.markBehind();
+    else if (!this.isBehind) this.buffer.push(event);
     this.wake?.();
   }
 
   /** What is in PostgreSQL has to be read before anything live. */
   markBehind(): void {
-    this.behind = true;
+    this.isBehind = true;
     this.buffer = [];
     this.wake?.();
   }
@@ -49,10 +49,10 @@ class BufferedEventReader {
     try {
       while (!signal.aborted) {
         // `behind` is cleared before the query: what is published meanwhile is either in the answer or heard live.
-        const catchUp = this.behind;
-        this.behind = false;
+        const catchUp = this.isBehind;
+        this.isBehind = false;
         const batch = catchUp ? await readEventsAfter(pool, run, this.cursor) : this.buffer.splice(0);
-        if (catchUp && batch.length >= 500) this.behind = true;
+        if (catchUp && batch.length >= 500) this.isBehind = true;
         for (const event of batch) {
           if (event.seq <= this.cursor) continue;
           if (event.seq > this.cursor + 1) {
@@ -63,7 +63,7 @@ class BufferedEventReader {
           yield event;
           if (terminalEvents.has(event.type) || signal.aborted) return;
         }
-        if (this.behind || this.buffer.length > 0) continue;
+        if (this.isBehind || this.buffer.length > 0) continue;
         await new Promise<void>((resolve) => {
           this.wake = resolve;
           if (signal.aborted) resolve();
@@ -118,7 +118,7 @@ export class RunEventWatcher {
   private async pollIdleRuns(): Promise<void> {
     const now = performance.now();
     const silent = [...this.readers].filter(([, readers]) =>
-      [...readers].some(({ heardAt }) => now - heardAt > SILENCE_MS),
+      [...readers].some(({ lastEventAtMs: heardAt }) => now - heardAt > POLL_AFTER_SILENCE_MS),
     );
     if (silent.length === 0) return;
     try {
@@ -128,7 +128,7 @@ export class RunEventWatcher {
       );
       for (const { run, seq } of heads) {
         for (const reader of this.readers.get(run) ?? []) {
-          reader.heardAt = now;
+          reader.lastEventAtMs = now;
           if (seq > reader.head) reader.markBehind();
         }
       }

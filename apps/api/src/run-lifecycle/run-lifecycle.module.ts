@@ -41,8 +41,8 @@ export interface RunLifecycleOptions {
  * Runs of a fleet in Redis at a time, few enough that order is decided late: enough to wake who has nothing to do, and where no gateway
  * takes from the backlog itself, enough to keep every free slot busy.
  */
-const WAKING_WINDOW = 16;
-const FEEDING_WINDOW = 256;
+const WAKE_WINDOW = 16;
+const FEED_WINDOW = 256;
 
 const SWEEP_EVERY_MS = 500;
 const ACCEPT_MS = 2_000;
@@ -72,7 +72,7 @@ export function createRunLifecycle({
   log,
   metrics,
 }: RunLifecycleOptions): RunLifecycleServices {
-  const window = handOver ? WAKING_WINDOW : FEEDING_WINDOW;
+  const window = handOver ? WAKE_WINDOW : FEED_WINDOW;
   const clock = systemClock;
   const liveEvents = new LiveEventStream({ redisUrl, prefix: redisPrefix, log, onDropped: metrics?.dropped('events') });
   const jobQueue = new JobQueue({ redisUrl, prefix: redisPrefix, log });

@@ -44,7 +44,7 @@ export class RunLifecycle {
     this.options = options;
     this.control = new ControlSessions({
       ...options,
-      goOn: async (run, by) => {
+      continueIfWaiting: async (run, by) => {
         const waiting = await this.openQuestion(run);
         if (waiting?.question.controlToken !== undefined)
           await this.writeAnswer(run, waiting, { choice: 'continue' }, by);
@@ -80,13 +80,19 @@ export class RunLifecycle {
       if (row.status === 'running') {
         if (row.cancelling) return 'cancelling';
         const events = [createEvent('run.cancelling', `${by} asked to cancel`, { requestedBy: by }, now)];
-        if (await writer.write({ run, guard: { from: ['running'] }, cancel: by, events })) {
+        if (await writer.write({ run, guard: { from: ['running'] }, cancelledBy: by, events })) {
           await hit('run.cancelled', run);
           return 'cancelling';
         }
       } else {
         const events = [createEvent('run.cancelled', `Cancelled by ${by}`, { requestedBy: by }, now)];
-        const written = await writer.write({ run, guard: { from: [row.status] }, to: 'cancelled', cancel: by, events });
+        const written = await writer.write({
+          run,
+          guard: { from: [row.status] },
+          to: 'cancelled',
+          cancelledBy: by,
+          events,
+        });
         if (written) {
           await hit('run.cancelled', run);
           dispatch.onSlotFreed(written.fleet);
@@ -156,20 +162,20 @@ export class RunLifecycle {
       ...(target !== undefined && { target }),
       answeredBy: by,
     };
-    const said = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
-    const events = [createEvent('run.answered', said, answer, clock.now())];
-    const held = await this.control.holder(run);
+    const message = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
+    const events = [createEvent('run.answered', message, answer, clock.now())];
+    const controlSession = await this.control.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
     for (const [ifPlaced, to] of [
       [true, 'running'],
       [false, 'queued'],
     ] as const) {
       // What it asks by then may be something else, too: that is not what was answered.
-      const asked = { ifPlaced, ifAsked: waiting.question, ifCancelled: false };
-      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...asked };
+      const questionGuard = { ifPlaced, ifAsked: waiting.question, ifCancelled: false };
+      const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
-      if (held) await this.control.resumed(run, held.token);
+      if (controlSession) await this.control.resumed(run, controlSession.token);
       await hit('run.answered', run);
       if (to === 'queued') dispatch.onBacklog(written.fleet);
       return true;
@@ -201,7 +207,7 @@ export class RunLifecycle {
     const error = new PilothouseError('RUN_HANDED_BACK', `${by} reopens the browser; the run asks again`).view();
     const written = await writer.write({
       run,
-      guard: { from: ['awaiting_user'], epoch, ifPlaced: false, ifAsked: question, ifCancelled: false },
+      guard: { from: ['awaiting_user'], epoch, ifHasSlot: false, ifQuestion: question, ifCancelled: false },
       to: 'queued',
       ...(answer && { answer }),
       events: [createEvent('run.requeued', error.message, { error, worker: null }, clock.now())],

@@ -28,7 +28,7 @@ const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'ques
     run,
     guard: { from: ['running'] },
     to: 'awaiting_user',
-    ask: { question, seconds: 600 },
+    question: { question, seconds: 600 },
     events: [
       createEvent(
         'run.awaiting_user',

@@ -4,27 +4,27 @@ import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 
 describe('a request that stood still for minutes, and goes on', () => {
-  const house = useGatewayHarness();
-  const submit = (idempotency: IdempotencyClaim | null) => house.submit({ idempotency });
+  const harness = useGatewayHarness();
+  const submit = (idempotency: IdempotencyClaim | null) => harness.submit({ idempotency });
 
   /** Sends a request that stands still while `meanwhile` happens. */
   function stoodStill(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
-    const service = new IdempotencyService(new IdempotencyStore(house.pool));
+    const service = new IdempotencyService(new IdempotencyStore(harness.pool));
     const key = randomUUID();
-    return service.runOnce(house.project, key, 'a request', async (held) => {
-      await house.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes'`);
+    return service.runOnce(harness.project, key, 'a request', async (held) => {
+      await harness.pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes'`);
       await meanwhile(service, key);
       return submit(held);
     });
   }
 
   const runs = async () =>
-    (await house.pool.query<{ id: string }>('SELECT id FROM run WHERE project_id = $1', [house.project])).rows;
+    (await harness.pool.query<{ id: string }>('SELECT id FROM run WHERE project_id = $1', [harness.project])).rows;
 
   test('gets the run of the one that was sent again', async () => {
     let run: string | undefined;
     const late = await stoodStill(async (service, key) => {
-      const again = await service.runOnce(house.project, key, 'a request', submit);
+      const again = await service.runOnce(harness.project, key, 'a request', submit);
       expect(again.replayed).toBe(false);
       run = again.run;
     });
@@ -42,7 +42,7 @@ describe('a request that stood still for minutes, and goes on', () => {
     const late = stoodStill(
       (service, key) =>
         new Promise<void>((taken) => {
-          again = service.runOnce(house.project, key, request, async (mine) => {
+          again = service.runOnce(harness.project, key, request, async (mine) => {
             taken();
             await held;
             return submit(mine);

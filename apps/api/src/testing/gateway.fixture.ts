@@ -41,13 +41,13 @@ export class GatewayHarness {
   /** Where its gateways keep prompts and answers; none: they keep none. */
   store: BlobStore | undefined;
   /** Bytes of each object that workers sent; null: there is none. */
-  sent: number | null = null;
+  storedBytes: number | null = null;
   /** The bytes with which each of them begins. */
-  sentHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  storedHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   /** Secrets of each run. */
   secrets: Record<string, string> = {};
   /** Whether its gateways cannot reach their object store. */
-  storeIsAway = false;
+  isStoreUnavailable = false;
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly log = memoryLog();
@@ -74,7 +74,7 @@ export class GatewayHarness {
     return this.#way;
   }
 
-  async begin(): Promise<void> {
+  async createDatabase(): Promise<void> {
     this.#database = await createDatabase();
     this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.log });
   }
@@ -105,13 +105,13 @@ export class GatewayHarness {
     this.url = `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** @param handOver whether runs may go past the queue */
-  openGateway(handOver = true): void {
-    this.#gateway = this.#gatewayOn(this.lifecycle, handOver);
+  /** @param directDispatch whether runs may go past the queue */
+  openGateway(directDispatch = true): void {
+    this.#gateway = this.#gatewayOn(this.lifecycle, directDispatch);
   }
 
   /** Who looks at runs, at one replica of the API; each has its own. */
-  readonly viewsOn = (): LiveFrameRelay => {
+  readonly openFrameRelay = (): LiveFrameRelay => {
     const { redisUrl, prefix, log, pool } = this;
     const channels = new RedisPubSub({ redisUrl, prefix, log });
     this.#elsewhere.push(async () => channels.close());
@@ -119,24 +119,24 @@ export class GatewayHarness {
   };
 
   /** What people at the wheel do, at one replica of the API. */
-  readonly relayOn = (): ControlRelay => {
+  readonly openControlRelay = (): ControlRelay => {
     const { redisUrl, prefix, log } = this;
     const channels = new RedisPubSub({ redisUrl, prefix, log });
     this.#elsewhere.push(async () => channels.close());
     return new ControlRelay(channels);
   };
 
-  #gatewayOn(way: RunLifecycleServices, handOver: boolean, pool = this.pool): WorkerGateway {
+  #gatewayOn(way: RunLifecycleServices, directDispatch: boolean, pool = this.pool): WorkerGateway {
     const { prefix, redisUrl } = this;
     return new WorkerGateway({
       pool,
       lifecycle: way,
       store: {
         stat: async () => {
-          if (this.storeIsAway) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
-          return this.sent === null ? null : { size: this.sent };
+          if (this.isStoreUnavailable) throw new PilothouseError('UNAVAILABLE', 'The object store is away');
+          return this.storedBytes === null ? null : { size: this.storedBytes };
         },
-        get: async () => Readable.from([this.sentHead]),
+        get: async () => Readable.from([this.storedHead]),
       } as never,
       transfers: {
         upload: async (key: string) => ({
@@ -156,12 +156,12 @@ export class GatewayHarness {
       stateSealer: { seal: (state) => Buffer.from(state), open: (sealed) => Buffer.from(sealed).toString() },
       vault: this.vault,
       models: this.#modelsOn(way, pool),
-      liveFrames: this.viewsOn(),
-      controlRelay: this.relayOn(),
+      liveFrames: this.openFrameRelay(),
+      controlRelay: this.openControlRelay(),
       agentThinking: { publish: async () => undefined },
       workerMetrics: new WorkerMetrics(createMetrics({ prefix: 'spec' }), this.log),
       questionHoldMs: 60_000,
-      directDispatch: handOver,
+      directDispatch: directDispatch,
       newId: randomUUID,
       redisUrl,
       redisPrefix: prefix,
@@ -214,7 +214,7 @@ export class GatewayHarness {
   }
 
   async close(): Promise<void> {
-    for (const made of this.#workers.splice(0)) made.cut();
+    for (const worker of this.#workers.splice(0)) worker.disconnect();
     await Promise.all(this.#elsewhere.splice(0).map((close) => close()));
     await this.closeGateway();
     await this.#way?.close();
@@ -223,15 +223,15 @@ export class GatewayHarness {
     await this.pool.query('DELETE FROM lease');
   }
 
-  async end(): Promise<void> {
+  async dropDatabase(): Promise<void> {
     await this.#pool?.end();
     await this.#database?.drop();
   }
 
   readonly worker = (slots = 1, url = this.url): ProtocolWorker => {
-    const made = new ProtocolWorker(url, slots);
-    this.#workers.push(made);
-    return made;
+    const worker = new ProtocolWorker(url, slots);
+    this.#workers.push(worker);
+    return worker;
   };
 
   readonly newRun = (more: Partial<NewRun> = {}): NewRun => ({
@@ -309,10 +309,10 @@ export class GatewayHarness {
 
 /** A gateway for the tests of a `describe`, fresh for each. */
 export function useGatewayHarness(): GatewayHarness {
-  const house = new GatewayHarness();
-  beforeAll(() => house.begin());
-  beforeEach(() => house.open());
-  afterEach(() => house.close());
-  afterAll(() => house.end());
-  return house;
+  const harness = new GatewayHarness();
+  beforeAll(() => harness.createDatabase());
+  beforeEach(() => harness.open());
+  afterEach(() => harness.close());
+  afterAll(() => harness.dropDatabase());
+  return harness;
 }

@@ -30,12 +30,12 @@ export const stepCompletedMessage = (step: number) =>
 
 /** A worker that does what the spec tells it, over a real socket. */
 export class ProtocolWorker {
-  readonly said: ToWorker[] = [];
+  readonly received: ToWorker[] = [];
   /** Called with each message, as soon as it comes. */
   onMessage = (_message: ToWorker): void => {};
   readonly incarnation = randomUUID();
   session: string | undefined;
-  private pieces = '';
+  private chunks = '';
   private n = new Map<string, number>();
   private socket: WebSocket | undefined;
 
@@ -52,7 +52,7 @@ export class ProtocolWorker {
 
   async connect(held: Attempt[] = [], free = this.slots): Promise<ToWorkerOf<'welcome'>> {
     await this.open();
-    const before = this.said.length;
+    const before = this.received.length;
     this.send({
       type: 'hello',
       protocol: WORKER_PROTOCOL,
@@ -68,7 +68,7 @@ export class ProtocolWorker {
       session: this.session,
       attempts: held,
     });
-    const welcome = await this.hear('welcome', () => true, before);
+    const welcome = await this.waitFor('welcome', () => true, before);
     this.session = welcome.session;
     this.send({ type: 'ready', freeSlots: free });
     return welcome;
@@ -78,18 +78,18 @@ export class ProtocolWorker {
   async open(): Promise<void> {
     const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES });
     this.socket = socket;
-    this.pieces = '';
-    const hear = (text: string) => {
+    this.chunks = '';
+    const waitFor = (text: string) => {
       const message = toWorkerSchema.parse(JSON.parse(text));
-      this.said.push(message);
+      this.received.push(message);
       this.onMessage(message);
       if (message.type !== 'chunk') return;
-      this.pieces += message.text;
+      this.chunks += message.text;
       if (!message.isLast) return;
-      hear(this.pieces);
-      this.pieces = '';
+      waitFor(this.chunks);
+      this.chunks = '';
     };
-    socket.on('message', (data) => hear(data.toString()));
+    socket.on('message', (data) => waitFor(data.toString()));
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   }
 
@@ -112,25 +112,26 @@ export class ProtocolWorker {
     this.socket?.pause();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.socket?.terminate();
   }
 
-  hear<Type extends ToWorker['type']>(
+  waitFor<Type extends ToWorker['type']>(
     type: Type,
     that: (message: ToWorkerOf<Type>) => boolean = () => true,
     from = 0,
   ): Promise<ToWorkerOf<Type>> {
     return until(`${this.name} hears ${type}`, () =>
-      this.said
+      this.received
         .slice(from)
         .find((message): message is ToWorkerOf<Type> => message.type === type && that(message as ToWorkerOf<Type>)),
     );
   }
 
-  async take(run: string): Promise<Attempt> {
-    const from = this.said.findLastIndex((message) => message.type === 'assign' && message.assignment.run === run) + 1;
-    const { assignment } = await this.hear(
+  async acceptAssignment(run: string): Promise<Attempt> {
+    const from =
+      this.received.findLastIndex((message) => message.type === 'assign' && message.assignment.run === run) + 1;
+    const { assignment } = await this.waitFor(
       'assign',
       (message) => message.assignment.run === run,
       Math.max(0, from - 1),

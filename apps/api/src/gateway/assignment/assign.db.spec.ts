@@ -4,20 +4,20 @@ import { memoryLog, until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('who gets a run', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, newRun, whenStatus } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, newRun, whenStatus } = harness;
 
   it('hints again every run whose job is gone with Redis', async () => {
     const runs = [await submit(), await submit(), await submit()];
     const { Redis } = await import('ioredis');
-    const redis = new Redis(house.redisUrl);
-    const keys = await redis.keys(`${house.prefix}:*`);
+    const redis = new Redis(harness.redisUrl);
+    const keys = await redis.keys(`${harness.prefix}:*`);
     expect(keys.length).toBeGreaterThan(0);
     await redis.del(keys);
     redis.disconnect();
     const w = worker(3);
     await w.connect();
-    for (const run of runs) await w.take(run);
+    for (const run of runs) await w.acceptAssignment(run);
     for (const run of runs) await whenStatus(run, 'running');
   });
 
@@ -25,8 +25,8 @@ describe('who gets a run', () => {
     const w = worker(2);
     await w.connect();
     const runs = await Promise.all(Array.from({ length: 5 }, () => submit()));
-    await until('two are assigned', () => w.said.filter(({ type }) => type === 'assign').length === 2);
-    const { rows } = await house.pool.query<{ status: string; count: number }>(
+    await until('two are assigned', () => w.received.filter(({ type }) => type === 'assign').length === 2);
+    const { rows } = await harness.pool.query<{ status: string; count: number }>(
       'SELECT status, count(*) FROM run WHERE id = ANY ($1) GROUP BY status ORDER BY status',
       [runs],
     );
@@ -40,15 +40,15 @@ describe('who gets a run', () => {
     const w = worker(4);
     await w.connect([], 2);
     const runs = await Promise.all([submit(), submit()]);
-    await until('both are assigned', () => w.said.filter(({ type }) => type === 'assign').length === 2);
+    await until('both are assigned', () => w.received.filter(({ type }) => type === 'assign').length === 2);
     // Said before they came: the two slots are not free any more.
     w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: 0 });
     await submit();
     w.send({ type: 'renew', sentAt: 1, attempts: runs.map((run) => ({ run, epoch: 1 })) });
-    await w.hear('renew.ack');
-    expect(w.said.filter(({ type }) => type === 'assign')).toHaveLength(2);
+    await w.waitFor('renew.ack');
+    expect(w.received.filter(({ type }) => type === 'assign')).toHaveLength(2);
     w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: 2 });
-    await until('the third is assigned', () => w.said.filter(({ type }) => type === 'assign').length === 3);
+    await until('the third is assigned', () => w.received.filter(({ type }) => type === 'assign').length === 3);
   });
 
   it('gives nothing to a worker that was marked as draining since its last renewal', async () => {
@@ -56,29 +56,29 @@ describe('who gets a run', () => {
     await leaving.connect();
     await staying.connect();
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
-    const mark = { fleet: house.fleet.name, name: leaving.name };
-    expect(await createFleetState(house.pool).markDraining(mark, 'cooldown', context)).toBe('marked');
+    const mark = { fleet: harness.fleet.name, name: leaving.name };
+    expect(await createFleetState(harness.pool).markDraining(mark, 'cooldown', context)).toBe('marked');
     // The gateway has not heard of it, and offers the run to whoever has more free slots.
     const run = await submit();
-    await staying.take(run);
-    expect(await house.statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
-    expect(leaving.said.filter(({ type }) => type === 'assign')).toEqual([]);
+    await staying.acceptAssignment(run);
+    expect(await harness.statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
+    expect(leaving.received.filter(({ type }) => type === 'assign')).toEqual([]);
   });
 
   it('gives higher priority first and takes turns between projects', async () => {
-    await house.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
+    await harness.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
     const other = randomUUID();
-    await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
+    await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
       other,
       `p-${other.slice(0, 8)}`,
     ]);
     // Taken in with a window of none, past the way: it would admit them in the background.
-    const intake = new RunInserter(house.pool, 0);
+    const intake = new RunInserter(harness.pool, 0);
     const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
     for (let index = 0; index < 6; index += 1) await wait();
     const urgent = await wait({ priority: 10 });
     const few = await wait({ project: other });
-    const first = await admitRuns(house.pool, house.fleet.id, 2);
+    const first = await admitRuns(harness.pool, harness.fleet.id, 2);
     expect(first.map(({ run }) => run).sort()).toEqual([urgent, few].sort());
   });
 });

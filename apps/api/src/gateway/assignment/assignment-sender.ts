@@ -159,7 +159,7 @@ export class AssignmentSender {
     const reason = isNotAccepted ? known.message : 'The gateway could not put the assignment together';
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', reason).view();
     const back = requeueOrFail(claim, 'refused', { error, worker: session.workerName, at });
-    const returned = await writeReturn((write) => writer.write(write), { run, guard, back, at });
+    const returned = await writeReturn((write) => writer.write(write), { run, guard, change: back, at });
     if (returned) dispatcher.onBacklog(returned.fleet);
   }
 }

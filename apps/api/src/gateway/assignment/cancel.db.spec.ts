@@ -5,25 +5,25 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('a run that is cancelled', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf, whenStatus } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf, whenStatus } = harness;
 
   it('tells the worker of a cancellation at once', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
-    await house.whenAccepted(run);
-    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
-    await w.hear('cancel', (message) => message.run === run);
+    const attempt = await w.acceptAssignment(run);
+    await harness.whenAccepted(run);
+    expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
+    await w.waitFor('cancel', (message) => message.run === run);
     w.append(attempt, [], { outcome: { status: 'cancelled' } });
     await whenStatus(run, 'cancelled');
-    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
   it('says so when each of its writes came too late', async () => {
     const run = await submit();
-    const { pool, lifecycle: opened } = house;
+    const { pool, lifecycle: opened } = harness;
     const late = new RunLifecycle({
       ...opened,
       pool,
@@ -42,19 +42,19 @@ describe('a run that is cancelled', () => {
 
   it('cancels a queued run at once, and its hint is dropped', async () => {
     const run = await submit();
-    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
+    expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
     const w = worker();
     await w.connect();
     const next = await submit();
-    await w.take(next);
+    await w.acceptAssignment(next);
     expect(await statusOf(run)).toMatchObject({ status: 'cancelled', epoch: 0 });
   });
 
   it('is taken from a worker that does not answer', async () => {
     const run = await asked();
-    await house.pool.query(`UPDATE run SET cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`, [run]);
+    await harness.pool.query(`UPDATE run SET cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`, [run]);
     await whenStatus(run, 'cancelled');
-    const { rows } = await house.pool.query(
+    const { rows } = await harness.pool.query(
       'SELECT message FROM run_event WHERE run_id = $1 ORDER BY seq DESC LIMIT 1',
       [run],
     );
@@ -63,16 +63,16 @@ describe('a run that is cancelled', () => {
 
   it('does not go back to the queue when its worker is lost', async () => {
     const run = await asked();
-    await house.expire(run);
+    await harness.expire(run);
     await whenStatus(run, 'cancelled');
-    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+    expect((await harness.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });
 
   it('does not go back to the queue when its worker hands it back', async () => {
     const { run, attempt, w } = await asks();
     w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'Draining').view() });
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
-    expect((await house.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
+    expect((await harness.typesOf(run)).slice(2)).toEqual(['3 run.cancelling', '4 run.cancelled']);
   });
 
   it('does not go back to the queue when its worker does not know of it', async () => {
@@ -92,14 +92,14 @@ describe('a run that is cancelled', () => {
 
   it('does not wait for a person whom its worker asked before it heard', async () => {
     const run = await asksPerson();
-    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
-    await house.expire(run);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
+    await harness.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
   it('does not go on waiting without a worker, as a version before left it', async () => {
     const run = await asksPerson();
-    await house.pool.query(
+    await harness.pool.query(
       `WITH released AS (DELETE FROM lease WHERE run_id = $1)
        UPDATE run SET worker_name = NULL, cancel_requested_at = now() - interval '11 seconds' WHERE id = $1`,
       [run],
@@ -114,9 +114,9 @@ describe('a run that is cancelled', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
-    await house.whenAccepted(run);
-    expect(await house.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
+    const attempt = await w.acceptAssignment(run);
+    await harness.whenAccepted(run);
+    expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelling');
     return { run, attempt, w };
   }
 });

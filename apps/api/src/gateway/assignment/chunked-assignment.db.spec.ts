@@ -8,23 +8,23 @@ import {
 } from '../../testing/protocol-worker.fixture.ts';
 
 describe('a run that has read much', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, whenStatus, statusOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, whenStatus, statusOf } = harness;
 
   /** A run whose worker went away after its loop had read so many values of 400 kB, each of them of four bytes a character or escaped. */
   const runThatRead = async (values: number): Promise<string> => {
     const first = worker();
     await first.connect();
     const run = await submit();
-    const attempt = await first.take(run);
+    const attempt = await first.acceptAssignment(run);
     first.append(attempt, [stepStartedMessage(0)]);
-    await first.hear('append.ack', ({ run: of }) => of === run);
-    await house.pool.query(
+    await first.waitFor('append.ack', ({ run: of }) => of === run);
+    await harness.pool.query(
       `INSERT INTO run_step (run_id, step, path, epoch, status, value, postcondition_was_false, started_at, finished_at)
        SELECT $1, n, '1[' || n || ']/1', 1, 'completed', to_json(n || ' "' || repeat('😀', 100000)), false, now(), now() FROM generate_series(1, $2) n`,
       [run, values],
     );
-    first.cut();
+    first.disconnect();
     return run;
   };
 
@@ -33,9 +33,9 @@ describe('a run that has read much', () => {
     const w = worker(2);
     const other = await submit();
     await w.connect();
-    const attempt = await w.take(other);
+    const attempt = await w.acceptAssignment(other);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('append.ack', ({ run }) => run === other);
+    await w.waitFor('append.ack', ({ run }) => run === other);
     return { w, other };
   };
   const endsWell = async (w: ProtocolWorker, other: string) => {
@@ -47,10 +47,10 @@ describe('a run that has read much', () => {
   it('is given to the next worker whole, however many messages that takes, and others do not notice', async () => {
     const run = await runThatRead(15);
     const { w, other } = await atWork();
-    await house.expire(run);
-    const { assignment } = await w.hear('assign', (message) => message.assignment.run === run);
+    await harness.expire(run);
+    const { assignment } = await w.waitFor('assign', (message) => message.assignment.run === run);
     expect(JSON.stringify(assignment).length * 2).toBeGreaterThan(MAX_MESSAGE_BYTES);
-    expect(w.said.filter(({ type }) => type === 'chunk').length).toBeGreaterThan(1);
+    expect(w.received.filter(({ type }) => type === 'chunk').length).toBeGreaterThan(1);
     const values = assignment.checkpoints.slice(1).map(({ value }) => value);
     expect(values).toEqual(Array.from({ length: 15 }, (_, n) => `${n + 1} "${'😀'.repeat(100_000)}`));
     const attempt = { run, epoch: assignment.epoch };
@@ -64,29 +64,29 @@ describe('a run that has read much', () => {
   /** Connects a worker whose connection breaks at the first chunk; it reconnects until `isDone`. */
   const disconnectsAtFirstChunk = async (isDone: () => Promise<boolean>) => {
     const w = worker();
-    w.onMessage = ({ type }) => type === 'chunk' && w.cut();
+    w.onMessage = ({ type }) => type === 'chunk' && w.disconnect();
     await w.connect();
     await until('the worker was tried often enough', async () => {
       if (w.isClosed) await w.connect();
       return isDone();
     });
-    w.cut();
+    w.disconnect();
   };
 
   it('is assigned to another worker when the first one disconnects before it has all of it', async () => {
     const run = await runThatRead(15);
-    await house.expire(run);
+    await harness.expire(run);
     await disconnectsAtFirstChunk(async () => (await rejectedClaimsOf(run)) > 0);
     const next = worker();
     await next.connect();
-    await next.take(run);
+    await next.acceptAssignment(run);
     await until('the count begins anew', async () => (await rejectedClaimsOf(run)) === 0);
   });
 
   it('fails alone when it has read more than any worker can be given', async () => {
     const run = await runThatRead(81);
     const { w, other } = await atWork();
-    await house.expire(run);
+    await harness.expire(run);
     const { error } = await whenStatus(run, 'failed');
     expect(error).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('32.4 MB') });
     await endsWell(w, other);
@@ -94,10 +94,10 @@ describe('a run that has read much', () => {
 
   it('is poison when no worker takes it five times in a row', async () => {
     const run = await runThatRead(15);
-    await house.expire(run);
+    await harness.expire(run);
     await disconnectsAtFirstChunk(async () => {
       // It would wait longer each time.
-      await house.pool.query(`UPDATE run SET queued_at = queued_at - interval '1 minute' WHERE id = $1`, [run]);
+      await harness.pool.query(`UPDATE run SET queued_at = queued_at - interval '1 minute' WHERE id = $1`, [run]);
       return (await statusOf(run))?.status === 'failed';
     });
     const message = expect.stringMatching(/5 times in a row/);
@@ -107,19 +107,19 @@ describe('a run that has read much', () => {
   it('waits longer each time that nobody took it, and lets others pass', async () => {
     const [run, next] = [await submit(), await submit()];
     // One admission looks at both.
-    await house.pool.query(
+    await harness.pool.query(
       `UPDATE run SET admitted_at = NULL, queued_at = now(), rejected_claims = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
       [run, next],
     );
     const isAdmitted = async (id: string) =>
-      (await house.pool.query('SELECT FROM run WHERE id = $1 AND admitted_at IS NOT NULL', [id])).rowCount === 1;
+      (await harness.pool.query('SELECT FROM run WHERE id = $1 AND admitted_at IS NOT NULL', [id])).rowCount === 1;
     await until('the other is admitted', () => isAdmitted(next));
     expect(await isAdmitted(run)).toBe(false);
-    await house.pool.query(`UPDATE run SET queued_at = now() - interval '3 hours' WHERE id = $1`, [run]);
+    await harness.pool.query(`UPDATE run SET queued_at = now() - interval '3 hours' WHERE id = $1`, [run]);
     await until('it is, too', () => isAdmitted(run));
   });
 
   const rejectedClaimsOf = async (run: string) =>
-    (await house.pool.query<{ rejected: number }>('SELECT rejected_claims AS rejected FROM run WHERE id = $1', [run]))
+    (await harness.pool.query<{ rejected: number }>('SELECT rejected_claims AS rejected FROM run WHERE id = $1', [run]))
       .rows[0]?.rejected ?? 0;
 });

@@ -13,31 +13,31 @@ import { memoryLog } from '@pilothouse/testing';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('runs that are claimed from the backlog', () => {
-  const house = useGatewayHarness();
-  const { worker, newRun, statusOf, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, newRun, statusOf, typesOf } = harness;
   let intake: RunInserter;
   let writer: RunWriter;
   let slot: SlotClaim;
 
   /** A run that waits outside the window, where nobody looks for it. */
   const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
-  const claim = (slots: number) => writer.claimNext(house.fleet.id, Array<SlotClaim>(slots).fill(slot));
+  const claim = (slots: number) => writer.claimNext(harness.fleet.id, Array<SlotClaim>(slots).fill(slot));
   const claimed = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
 
   beforeEach(async () => {
-    await house.lifecycle.sweeper.stop(); // It would admit them all.
-    intake = new RunInserter(house.pool, 0);
-    writer = new RunWriter({ pool: house.pool });
+    await harness.lifecycle.sweeper.stop(); // It would admit them all.
+    intake = new RunInserter(harness.pool, 0);
+    writer = new RunWriter({ pool: harness.pool });
     const w = worker();
     await w.connect([], 0);
-    const { session } = await w.hear('welcome');
-    const event = createEvent('run.assigned', 'Assigned', { worker: w.name, fleet: house.fleet.name }, new Date());
+    const { session } = await w.waitFor('welcome');
+    const event = createEvent('run.assigned', 'Assigned', { worker: w.name, fleet: harness.fleet.name }, new Date());
     slot = { session, worker: w.name, leaseMs: LEASE_MS, event };
   });
 
   it('come in fair order, one for each slot, each with its lease, its events and its first intent', async () => {
     const other = randomUUID();
-    await house.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
+    await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
       other,
       `p-${other.slice(0, 8)}`,
     ]);
@@ -56,7 +56,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(first?.events.map(({ seq, type }) => `${seq} ${type}`)).toEqual(['2 run.assigned', '3 step.started']);
     expect(await typesOf(urgent)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started']);
     expect(await typesOf(few)).toEqual(['1 run.queued', '2 run.assigned']);
-    const { rows } = await house.pool.query(
+    const { rows } = await harness.pool.query(
       `SELECT r.id, r.used_steps AS "usedSteps", r.first_intent AS "firstIntent", l.epoch, l.session, l.expires_at > now() AS held, s.status AS step
        FROM run r JOIN lease l ON l.run_id = r.id LEFT JOIN run_step s ON s.run_id = r.id
        WHERE r.status = 'running' ORDER BY r.priority DESC`,
@@ -71,40 +71,40 @@ describe('runs that are claimed from the backlog', () => {
 
   it('are no more than a project may have at work', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_concurrent_runs = 2 WHERE id = $1', [project]);
+    await harness.pool.query('UPDATE project SET max_concurrent_runs = 2 WHERE id = $1', [project]);
     const runs = [await wait(), await wait(), await wait()];
     expect(runs).toEqual(expect.arrayContaining(await claimed(3)));
-    const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
+    const { rows } = await harness.pool.query('SELECT count(*) AS held FROM lease');
     expect(rows).toEqual([{ held: 2 }]);
     expect(await claimed(1)).toEqual([]);
   });
 
   it('are no more than that when several replicas claim for several fleets at the same moment', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_concurrent_runs = 3 WHERE id = $1', [project]);
+    await harness.pool.query('UPDATE project SET max_concurrent_runs = 3 WHERE id = $1', [project]);
     const second = randomUUID();
-    await house.pool.query(
+    await harness.pool.query(
       `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds)
        SELECT $1, $2, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds FROM fleet WHERE id = $3`,
-      [second, `second-${second.slice(0, 8)}`, house.fleet.id],
+      [second, `second-${second.slice(0, 8)}`, harness.fleet.id],
     );
-    const fleets = [house.fleet.id, second];
+    const fleets = [harness.fleet.id, second];
     for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
-    const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: house.pool }));
+    const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: harness.pool }));
     const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [slot, slot])));
     // Who comes second takes nothing, and comes again.
     let taken = 0;
     for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
     expect(taken).toBe(3);
-    const { rows } = await house.pool.query('SELECT count(*) AS held FROM lease');
+    const { rows } = await harness.pool.query('SELECT count(*) AS held FROM lease');
     expect(rows).toEqual([{ held: 3 }]);
   });
 
   it('are none of a project with a limit while another replica takes some', async () => {
     const { project } = newRun();
-    await house.pool.query('UPDATE project SET max_concurrent_runs = 1 WHERE id = $1', [project]);
+    await harness.pool.query('UPDATE project SET max_concurrent_runs = 1 WHERE id = $1', [project]);
     const run = await wait();
-    const other = await house.pool.connect();
+    const other = await harness.pool.connect();
     try {
       await other.query('BEGIN');
       await other.query('UPDATE project SET claim_version = claim_version + 1 WHERE id = $1', [project]);
@@ -118,28 +118,28 @@ describe('runs that are claimed from the backlog', () => {
 
   it('are none while the queue is paused, or for a worker that was marked as draining', async () => {
     const run = await wait();
-    await house.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    await harness.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
     expect(await claimed(1)).toEqual([]);
-    await house.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    await harness.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
-    const leaving = { fleet: house.fleet.name, name: slot.worker };
-    expect(await createFleetState(house.pool).markDraining(leaving, 'cooldown', context)).toBe('marked');
+    const leaving = { fleet: harness.fleet.name, name: slot.worker };
+    expect(await createFleetState(harness.pool).markDraining(leaving, 'cooldown', context)).toBe('marked');
     expect(await claimed(1)).toEqual([]);
     const staying = worker();
     await staying.connect([], 0);
-    const { session } = await staying.hear('welcome');
+    const { session } = await staying.waitFor('welcome');
     // The slot of the draining worker is passed over, not filled.
-    const claims = await writer.claimNext(house.fleet.id, [slot, { ...slot, session }]);
+    const claims = await writer.claimNext(harness.fleet.id, [slot, { ...slot, session }]);
     expect(claims.map(({ slot, written }) => [slot, written.run])).toEqual([[1, run]]);
   });
 
   it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
-    const { fleets } = createStores(house.pool);
+    const { fleets } = createStores(harness.pool);
     const cordon = async (is: boolean) => {
-      const { rows } = await house.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
+      const { rows } = await harness.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
         slot.session,
       ]);
-      expect(await fleets.cordon(house.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
+      expect(await fleets.cordon(harness.fleet.id, rows[0]?.id ?? '', is, 'spec')).toBe(true);
     };
     const kept = await wait();
     expect(await claimed(1)).toEqual([kept]);
@@ -164,7 +164,7 @@ describe('runs that are claimed from the backlog', () => {
       expect(got.length).toBeGreaterThan(before);
     }
     expect(got.toSorted()).toEqual(runs.toSorted());
-    const { rows } = await house.pool.query('SELECT DISTINCT epoch, event_seq AS seq FROM run WHERE id = ANY ($1)', [
+    const { rows } = await harness.pool.query('SELECT DISTINCT epoch, event_seq AS seq FROM run WHERE id = ANY ($1)', [
       runs,
     ]);
     expect(rows).toEqual([{ epoch: 1, seq: 2 }]);

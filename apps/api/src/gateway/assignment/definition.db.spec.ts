@@ -8,7 +8,7 @@ import {
 } from '../../testing/protocol-worker.fixture.ts';
 import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
 
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 
 const question: RunQuestion = {
   step: 0,
@@ -18,20 +18,20 @@ const question: RunQuestion = {
 };
 
 describe('a workflow that is read after a reconnect, because of how its run goes on', () => {
-  const wired = useConnectedWorkers(house);
+  const wired = useConnectedWorkers(harness);
 
   it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
     ['awaiting_user', { question }],
     ['completed', { outcome: { status: 'completed', output: {} } }],
   ])('is read again when that failed: %s', async (status, rider) => {
-    const w = house.worker();
+    const w = harness.worker();
     await w.connect();
-    const run = await house.submit();
-    const attempt = await w.take(run);
-    await house.whenAccepted(run);
-    w.cut();
-    const { url, lifecycle } = house.replica(wired.pool);
-    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    const run = await harness.submit();
+    const attempt = await w.acceptAssignment(run);
+    await harness.whenAccepted(run);
+    w.disconnect();
+    const { url, lifecycle } = harness.replica(wired.pool);
+    await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     w.url = url;
     await w.connect([attempt], 0);
     await until('nothing is asked', wired.isIdle);
@@ -39,8 +39,8 @@ describe('a workflow that is read after a reconnect, because of how its run goes
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], rider);
     await until('the workflow is read', wired.isWaiting);
     wired.wire.cut();
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
-    expect(await house.statusOf(run)).toMatchObject({ status, epoch: 1 });
-    expect(w.said.filter(({ type }) => type === 'refused')).toEqual([]);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
+    expect(await harness.statusOf(run)).toMatchObject({ status, epoch: 1 });
+    expect(w.received.filter(({ type }) => type === 'refused')).toEqual([]);
   });
 });

@@ -18,14 +18,14 @@ function endAtOnce(w: ProtocolWorker, slots: number): string[] {
 }
 
 describe('a run that finds a free slot at the replica that took it in', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf } = house;
-  const pool = () => house.pool;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf } = harness;
+  const pool = () => harness.pool;
 
   /** Hints that ever went into the queue of the fleet, by BullMQ's own log. */
   const queued = async (): Promise<number> => {
-    const redis = new Redis(house.redisUrl);
-    const log = await redis.xrange(`${house.prefix}:runs.${house.fleet.name}:events`, '-', '+');
+    const redis = new Redis(harness.redisUrl);
+    const log = await redis.xrange(`${harness.prefix}:runs.${harness.fleet.name}:events`, '-', '+');
     redis.disconnect();
     return log.filter(([, fields]) => fields.includes('added')).length;
   };
@@ -33,24 +33,24 @@ describe('a run that finds a free slot at the replica that took it in', () => {
   it('goes to it past the queue, as far as slots are free; the rest wait in the queue', async () => {
     const w = worker(2);
     await w.connect();
-    await w.hear('welcome');
+    await w.waitFor('welcome');
     let assigned = 0;
     let before = 0;
     // Until the gateway has looked into the queue nothing goes past it.
     await until('a run goes past the queue', async () => {
       before = await queued();
       const run = await submit();
-      await w.take(run);
+      await w.acceptAssignment(run);
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
-      await w.hear('append.ack', (appended) => appended.run === run);
+      await w.waitFor('append.ack', (appended) => appended.run === run);
       w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: (assigned += 1) });
       // What is answered after it was read after it: both slots are free again.
       w.send({ type: 'renew', sentAt: assigned, attempts: [] });
-      await w.hear('renew.ack', ({ sentAt }) => sentAt === assigned);
+      await w.waitFor('renew.ack', ({ sentAt }) => sentAt === assigned);
       return (await queued()) === before;
     });
     const runs = [await submit(), await submit()];
-    for (const run of runs) await w.take(run);
+    for (const run of runs) await w.acceptAssignment(run);
     expect(await queued()).toBe(before);
     const third = await submit();
     // A fetch that waited may take it and put it back, under the next number.
@@ -58,15 +58,15 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: assigned + 2 });
     for (const run of runs) w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
-    await w.take(third);
+    await w.acceptAssignment(third);
   });
 
   it('goes through the queue where that is wanted', async () => {
-    await house.closeGateway();
-    house.openGateway(false);
+    await harness.closeGateway();
+    harness.openGateway(false);
     const w = worker();
     await w.connect();
-    await w.take(await submit());
+    await w.acceptAssignment(await submit());
     // A hint that nobody fetched in time is given again.
     expect(await queued()).toBeGreaterThan(0);
   });
@@ -77,8 +77,8 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const w = worker(3);
     await w.connect();
     const last = await submit();
-    for (const run of first) await w.take(run);
-    expect(w.said.filter(({ type }) => type === 'assign')).toHaveLength(3);
+    for (const run of first) await w.acceptAssignment(run);
+    expect(w.received.filter(({ type }) => type === 'assign')).toHaveLength(3);
     expect(await statusOf(last)).toMatchObject({ status: 'queued' });
   });
 
@@ -86,11 +86,11 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const w = worker(8);
     const done = endAtOnce(w, 8);
     await w.connect();
-    await pool().query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
+    await pool().query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
     const runs: string[] = [];
     for (let count = 0; count < 60; count += 1) runs.push(await submit({ priority: count < 59 ? 0 : 9 }));
-    await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
-    house.lifecycle.dispatcher.onBacklog(house.fleet.id);
+    await pool().query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
+    harness.lifecycle.dispatcher.onBacklog(harness.fleet.id);
     await until('all have come', () => done.length === 60);
     expect(done[0]).toBe(runs[59]);
     // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
@@ -104,7 +104,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     const w = worker(4);
     const done = endAtOnce(w, 4);
     await w.connect();
-    const runs = Array.from({ length: 200 }, () => house.newRun());
+    const runs = Array.from({ length: 200 }, () => harness.newRun());
     let isHeld = false;
     const answer = w.onMessage;
     // After a hundred runs that end at once the worker does not end another.
@@ -112,18 +112,18 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       isHeld ||= done.length >= 100;
       if (!isHeld) answer?.(message);
     };
-    await Promise.all(runs.map((run) => house.lifecycle.runs.submit(run)));
+    await Promise.all(runs.map((run) => harness.lifecycle.runs.submit(run)));
     await until('no slot becomes free', () => isHeld);
     const other = worker(4);
     const rest = endAtOnce(other, 4);
-    await house.closeGateway();
-    house.openGateway();
+    await harness.closeGateway();
+    harness.openGateway();
     await other.connect();
     await until('another takes the rest', () => new Set([...done, ...rest]).size === 200, 20_000);
   });
 
   it('takes what another replica could not place, once a hint in the queue has told of it', async () => {
-    const { redisUrl, prefix: redisPrefix } = house;
+    const { redisUrl, prefix: redisPrefix } = harness;
     const log = memoryLog();
     const other = createRunLifecycle({
       pool: pool(),
@@ -134,9 +134,9 @@ describe('a run that finds a free slot at the replica that took it in', () => {
       log,
     });
     // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
-    await Promise.all([house.lifecycle.sweeper.stop(), other.sweeper.stop()]);
+    await Promise.all([harness.lifecycle.sweeper.stop(), other.sweeper.stop()]);
     try {
-      const runs = Array.from({ length: 100 }, () => house.newRun());
+      const runs = Array.from({ length: 100 }, () => harness.newRun());
       await Promise.all(runs.map((run) => other.runs.submit(run)));
       const w = worker(8);
       const done = endAtOnce(w, 8);
@@ -151,18 +151,18 @@ describe('a run that finds a free slot at the replica that took it in', () => {
 
   it('comes to a slot while Redis does not answer, also when it was in the queue already', async () => {
     const queuedBefore = await submit();
-    await house.lifecycle.sweeper.stop();
-    const { redisUrl } = house;
+    await harness.lifecycle.sweeper.stop();
+    const { redisUrl } = harness;
     const wire = await startTcpProxy(redisUrl);
     wire.hang();
-    house.redisUrl = wire.url;
+    harness.redisUrl = wire.url;
     try {
-      const w = house.workerElsewhere(2);
+      const w = harness.workerElsewhere(2);
       await w.connect();
-      await w.take(queuedBefore);
-      await w.take(await submit());
+      await w.acceptAssignment(queuedBefore);
+      await w.acceptAssignment(await submit());
     } finally {
-      house.redisUrl = redisUrl;
+      harness.redisUrl = redisUrl;
       await wire.close();
     }
   });

@@ -5,8 +5,8 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('an intent that is made with the claim', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = harness;
 
   const definition: WorkflowDefinition = workflowDefinitionSchema.parse({
     name: 'spec',
@@ -16,7 +16,7 @@ describe('an intent that is made with the claim', () => {
   const firstIntent = firstStepIntent(definition, { run: 'spec', inputs: {}, secrets: [] });
   const rowOf = async (run: string) =>
     (
-      await house.pool.query(
+      await harness.pool.query(
         `SELECT r.first_intent AS "firstIntent", r.used_steps, r.current_step, r.attempt_event_seq, r.accepted_attempts AS attempts, s.status AS step, s.path, s.epoch AS "stepEpoch",
                 l.accepted_at IS NOT NULL AS accepted
          FROM run r LEFT JOIN run_step s ON s.run_id = r.id LEFT JOIN lease l ON l.run_id = r.id WHERE r.id = $1`,
@@ -28,9 +28,9 @@ describe('an intent that is made with the claim', () => {
     const w = worker();
     await w.connect();
     w.send({ type: 'renew', sentAt: 17, attempts: [] });
-    await w.hear('renew.ack');
+    await w.waitFor('renew.ack');
     const run = await submit({ definition, firstIntent });
-    const { assignment } = await w.hear('assign');
+    const { assignment } = await w.waitFor('assign');
     expect(assignment).toMatchObject({
       firstIntentWritten: true,
       leaseCountsFrom: 17,
@@ -47,9 +47,9 @@ describe('an intent that is made with the claim', () => {
       path: 'first',
       stepEpoch: 1,
     });
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } }, 2);
-    expect(await w.hear('append.ack', ({ isFinal }) => isFinal)).toMatchObject({ sequence: 2, leaseRenewed: true });
+    expect(await w.waitFor('append.ack', ({ isFinal }) => isFinal)).toMatchObject({ sequence: 2, leaseRenewed: true });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -65,12 +65,12 @@ describe('an intent that is made with the claim', () => {
     const lost = worker();
     await lost.connect();
     const run = await submit({ definition, firstIntent });
-    await lost.take(run);
-    lost.cut();
+    await lost.acceptAssignment(run);
+    lost.disconnect();
     const heir = worker();
     await heir.connect();
-    await house.expire(run);
-    const { assignment } = await heir.hear('assign');
+    await harness.expire(run);
+    const { assignment } = await heir.waitFor('assign');
     expect(assignment).toMatchObject({
       epoch: 2,
       firstIntentWritten: false,
@@ -84,14 +84,14 @@ describe('an intent that is made with the claim', () => {
     const w = worker();
     await w.connect();
     const run = await submit({ definition, firstIntent });
-    await w.take(run);
+    await w.acceptAssignment(run);
     await until('it is accepted', async () => (await rowOf(run)).accepted === true);
     const again = worker();
     await again.connect();
     const other = await submit({ definition, firstIntent });
-    const { assignment } = await again.hear('assign');
+    const { assignment } = await again.waitFor('assign');
     expect(assignment.run).toBe(other);
-    again.cut();
+    again.disconnect();
     await again.connect([{ run: other, epoch: 1 }], 0);
     await until('it is accepted', async () => (await rowOf(other)).accepted === true);
     expect(await statusOf(other)).toMatchObject({ status: 'running', epoch: 1 });
@@ -101,7 +101,7 @@ describe('an intent that is made with the claim', () => {
     const w = worker();
     await w.connect();
     const run = await submit({ definition });
-    const { assignment } = await w.hear('assign');
+    const { assignment } = await w.waitFor('assign');
     expect(assignment.firstIntentWritten).toBe(false);
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned']);
   });

@@ -3,18 +3,18 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('what a worker writes', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = harness;
 
   it('carries a run from submit to its end, with numbered events', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('append.ack', ({ sequence: n }) => n === 1);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: { ok: true } } });
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1, output: { ok: true } });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
@@ -23,16 +23,16 @@ describe('what a worker writes', () => {
       '4 step.completed',
       '5 run.completed',
     ]);
-    const { rows } = await house.pool.query('SELECT step, status, tier FROM run_step WHERE run_id = $1', [run]);
+    const { rows } = await harness.pool.query('SELECT step, status, tier FROM run_step WHERE run_id = $1', [run]);
     expect(rows).toEqual([{ step: 0, status: 'completed', tier: 0 }]);
-    expect((await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
+    expect((await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 
   it('keeps the attempts of a step for the worker that takes over', async () => {
     const first = worker();
     await first.connect();
     const run = await submit();
-    const attempt = await first.take(run);
+    const attempt = await first.acceptAssignment(run);
     const ref = { step: 0, path: 'order', id: 'order' };
     const step = { ...ref, action: 'press' as const, title: 'Press', summary: 'Press Enter' };
     const acting = (n?: number) =>
@@ -51,21 +51,21 @@ describe('what a worker writes', () => {
     };
     const rows = async () =>
       (
-        await house.pool.query(
+        await harness.pool.query(
           `SELECT s.path, s.status, s.attempts, s.error->>'code' AS error, r.step_retries AS retries, r.used_steps AS used
            FROM run r JOIN run_step s ON s.run_id = r.id WHERE r.id = $1`,
           [run],
         )
       ).rows as unknown;
     first.append(attempt, [acting(), retrying(1)]);
-    await first.hear('append.ack', ({ sequence: n }) => n === 2);
+    await first.waitFor('append.ack', ({ sequence: n }) => n === 2);
     const waits = { path: 'order', status: 'retrying', attempts: 1, error: error.code, retries: 1, used: 1 };
     expect(await rows()).toEqual([waits]);
     first.append(attempt, [acting(2)]);
-    await first.hear('append.ack', ({ sequence: n }) => n === 3);
+    await first.waitFor('append.ack', ({ sequence: n }) => n === 3);
     expect(await rows()).toEqual([{ ...waits, status: 'running', attempts: 2, error: null, used: 2 }]);
     first.append(attempt, [retrying(2)]);
-    await first.hear('append.ack', ({ sequence: n }) => n === 4);
+    await first.waitFor('append.ack', ({ sequence: n }) => n === 4);
     first.send({ type: 'ready', freeSlots: 0 });
     first.send({
       type: 'handback',
@@ -74,14 +74,14 @@ describe('what a worker writes', () => {
     });
     const second = worker();
     await second.connect();
-    const { assignment } = await second.hear('assign', ({ assignment: one }) => one.epoch === 2);
+    const { assignment } = await second.waitFor('assign', ({ assignment: one }) => one.epoch === 2);
     expect(assignment.checkpoints).toEqual([
       {
         ...{ step: 0, path: 'order', status: 'retrying', epoch: 1, value: null, verifiable: false, error },
         ...{ attempts: 2, failedAt: failedAt.toISOString() },
       },
     ]);
-    const next = await second.take(run);
+    const next = await second.acceptAssignment(run);
     second.append(next, [
       acting(3),
       createEvent(
@@ -91,7 +91,7 @@ describe('what a worker writes', () => {
         new Date(0),
       ),
     ]);
-    await second.hear('append.ack', ({ sequence: n }) => n === 2);
+    await second.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await rows()).toEqual([{ ...waits, status: 'completed', attempts: 3, error: null, retries: 2, used: 3 }]);
   });
 
@@ -99,14 +99,14 @@ describe('what a worker writes', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     const branch = (name: string, n: number) => {
       const data = { step: 0, id: null, branch: name, sequence: n, action: 'reload' as const, title: 'Reload' };
       return createEvent('branch.step_started', `${name}: Reload`, data, new Date(0));
     };
     w.append(attempt, [stepStartedMessage(0), branch('left', 1), branch('right', 1), branch('left', 2)]);
-    await w.hear('append.ack', ({ sequence: n }) => n === 4);
-    const { rows } = await house.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 4);
+    const { rows } = await harness.pool.query('SELECT used_steps FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ used_steps: 4 }]);
   });
 
@@ -116,10 +116,10 @@ describe('what a worker writes', () => {
     const run = await submit();
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const event of house.lifecycle.runs.watch(run, 0, AbortSignal.timeout(10_000)))
+      for await (const event of harness.lifecycle.runs.watch(run, 0, AbortSignal.timeout(10_000)))
         seen.push(`${event.seq} ${event.type}`);
     })();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     for (let step = 0; step < 20; step += 1) w.append(attempt, [stepStartedMessage(step), stepCompletedMessage(step)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await watching;
@@ -131,15 +131,15 @@ describe('what a worker writes', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     // The acknowledgement got lost, the worker comes back and sends all again.
-    w.cut();
+    w.disconnect();
     const welcome = await w.connect([attempt], 0);
     expect(welcome.attempts).toEqual([{ ...attempt, sequence: 2 }]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('append.ack', ({ sequence: n }) => n === 3);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -155,26 +155,26 @@ describe('what a worker writes', () => {
     await w.connect();
     for (const before of [{}, { safePoint }]) {
       const run = await submit();
-      const attempt = await w.take(run);
+      const attempt = await w.acceptAssignment(run);
       w.append(attempt, [stepStartedMessage(0)], before);
       w.append(attempt, [stepCompletedMessage(0)], { safePoint, outcome: { status: 'completed', output: {} } });
-      await w.hear('append.ack', ({ run: of, isFinal }) => of === run && isFinal);
+      await w.waitFor('append.ack', ({ run: of, isFinal }) => of === run && isFinal);
       w.send({
         type: 'ready',
         freeSlots: 1,
-        assignmentsReceived: w.said.filter(({ type }) => type === 'assign').length,
+        assignmentsReceived: w.received.filter(({ type }) => type === 'assign').length,
       });
     }
-    expect((await house.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
+    expect((await harness.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
   });
 
   it('refuses the output that does not match its schema, whatever the worker says', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [], { outcome: { status: 'completed', output: 'not an object' } });
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
   });
 
@@ -182,10 +182,10 @@ describe('what a worker writes', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     const error = { code: 'TARGET_NOT_FOUND', message: 'Nothing is there', retry: 'no' } as const;
     w.append(attempt, [stepStartedMessage(0)], { outcome: { status: 'failed', error, step: 0 } });
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     const view = await statusOf(run);
     expect(view).toMatchObject({ status: 'failed', error: { ...error, step: { index: 0, path: '1' } } });
     expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
@@ -195,7 +195,7 @@ describe('what a worker writes', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     const odd = createEvent(
       'run.log',
       'a\u0000b \ud83d c 😀',
@@ -203,8 +203,8 @@ describe('what a worker writes', () => {
       new Date(),
     );
     w.append(attempt, [odd]);
-    await w.hear('append.ack', ({ sequence: n }) => n === 1);
-    const { rows } = await house.pool.query(
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
+    const { rows } = await harness.pool.query(
       `SELECT message, data FROM run_event WHERE run_id = $1 AND type = 'run.log'`,
       [run],
     );
@@ -215,15 +215,15 @@ describe('what a worker writes', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     const odds = ['{"__proto__":{"admin":true}}', '[{"\\u005f_proto__":1}]', '{"__pro\\u0000to__":1}'];
     for (const [index, odd] of odds.entries()) {
       const event = { ...createEvent('run.log', 'odd', { facts: { odd: {} } }, new Date()), sequence: index + 1 };
       const text = JSON.stringify({ type: 'append', ...attempt, events: [event] });
       w.raw(text.replace('"odd":{}', `"kept":1,"odd":${odd}`));
-      await w.hear('append.ack', ({ sequence: n }) => n === index + 1);
+      await w.waitFor('append.ack', ({ sequence: n }) => n === index + 1);
     }
-    const { rows } = await house.pool.query(
+    const { rows } = await harness.pool.query(
       `SELECT data::text FROM run_event WHERE run_id = $1 AND type = 'run.log' ORDER BY seq`,
       [run],
     );

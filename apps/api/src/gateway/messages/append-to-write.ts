@@ -125,14 +125,14 @@ function questionChange(
   epoch: number,
   definition: WorkflowDefinition,
   clock: Clock,
-): Pick<RunWrite, 'to' | 'ask' | 'events'> {
+): Pick<RunWrite, 'to' | 'question' | 'events'> {
   const now = clock.now();
   const seconds = definition.answerTimeout ?? DEFAULT_ANSWER_SECONDS;
   const expiresAt = new Date(now.getTime() + seconds * 1000).toISOString();
   const key = questionKey(question, epoch);
   return {
     to: 'awaiting_user',
-    ask: { question, seconds },
+    question: { question, seconds },
     events: [createEvent('run.awaiting_user', question.reason, { ...question, key, expiresAt }, now, 'warn')],
   };
 }
@@ -182,7 +182,7 @@ export async function toRunWrite(
       epoch,
       session,
       // A safe point without events has no sequence. From an earlier socket it may arrive late, and would replace a newer one.
-      ...(events.length === 0 && !change && { ifN: attempt.lastSequence }),
+      ...(events.length === 0 && !change && { ifLastSequence: attempt.lastSequence }),
     },
     ...(change ?? {}),
     usedSteps: intents.length + events.filter(({ type }) => type === 'branch.step_started').length,
@@ -192,7 +192,7 @@ export async function toRunWrite(
     events: [...events, ...(change?.events ?? [])],
     checkpoints: events.flatMap(checkpointOf),
     ...(safePoint && {
-      saved: { step: safePoint.step, ...(safePoint.state !== undefined && { state: seal(safePoint.state, run) }) },
+      safePoint: { step: safePoint.step, ...(safePoint.state !== undefined && { state: seal(safePoint.state, run) }) },
     }),
   };
 }

@@ -103,7 +103,7 @@ export class AttemptMessages {
     const error = new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker} does not know of the run`).view();
     const at = clock.now();
     const back = requeueOrFail(attempt, attempt.accepted ? 'lost' : 'refused', { error, worker, at });
-    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, back, at });
+    await this.returnOrRelease((write) => writer.write(write), session, { ...attempt, change: back, at });
   }
 
   /** Writes the acceptance of an attempt, unless its first events have done so. */
@@ -124,7 +124,7 @@ export class AttemptMessages {
     const cause = error.code !== 'RUN_HANDED_BACK' && attempt.isAccepted ? 'lost' : 'none';
     const back = requeueOrFail(attempt, cause, { error, worker: session.workerName, at });
     const write = (change: RunWrite) => this.writes.writeUntilDurable(session.socket, change);
-    const status = await this.returnOrRelease(write, session, { ...attempt, back, at });
+    const status = await this.returnOrRelease(write, session, { ...attempt, change: back, at });
     if (status === 'queued') await hit('gateway.handed-back', attempt.run);
     if (status === 'awaiting_user') await hit('gateway.slot-released', attempt.run);
   }
@@ -133,10 +133,10 @@ export class AttemptMessages {
   private async returnOrRelease(
     write: (change: RunWrite) => Promise<WrittenRun | null>,
     { id, workerName }: WorkerSession,
-    { run, epoch, back, at }: Attempt & Pick<ReturnedAttempt, 'back' | 'at'>,
+    { run, epoch, change: back, at }: Attempt & Pick<ReturnedAttempt, 'change' | 'at'>,
   ): Promise<WrittenRun['status'] | null> {
     const guard = { epoch, session: id };
-    const returned = await writeReturn(write, { run, guard, back, at });
+    const returned = await writeReturn(write, { run, guard, change: back, at });
     if (returned) {
       this.deps.dispatcher.onBacklog(returned.fleet);
       return returned.status;

@@ -3,20 +3,20 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('a run that is handed back', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, whenStatus } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, whenStatus } = harness;
 
   it('hands a run back when the worker says so', async () => {
     const first = worker();
     await first.connect();
     const run = await submit();
-    const attempt = await first.take(run);
+    const attempt = await first.acceptAssignment(run);
     first.send({ type: 'ready', freeSlots: 0 });
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     first.send({ type: 'handback', ...attempt, error });
     const second = worker();
     await second.connect();
-    expect(await second.take(run)).toMatchObject({ epoch: 2 });
+    expect(await second.acceptAssignment(run)).toMatchObject({ epoch: 2 });
   });
 
   it('fails a run that takes its surface down again and again, and none that is handed back', async () => {
@@ -24,20 +24,20 @@ describe('a run that is handed back', () => {
     await w.connect();
     const [poison, patient] = [await submit(), await submit()];
     const handBack = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK') => {
-      const attempt = await w.take(run);
+      const attempt = await w.acceptAssignment(run);
       w.append(attempt, [stepStartedMessage(0)]);
-      await w.hear('append.ack', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
+      await w.waitFor('append.ack', ({ run: of, epoch }) => of === run && epoch === attempt.epoch);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError(code, 'The page crashed').view() });
       w.send({ type: 'ready', freeSlots: 1 });
     };
     const ends = async (run: string, code: 'SURFACE_LOST' | 'RUN_HANDED_BACK', times: number) => {
       for (let epoch = 1; epoch <= times; epoch += 1) {
-        await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === epoch);
+        await w.waitFor('assign', ({ assignment }) => assignment.run === run && assignment.epoch === epoch);
         await handBack(run, code);
       }
     };
     await Promise.all([ends(poison, 'SURFACE_LOST', 5), ends(patient, 'RUN_HANDED_BACK', 7)]);
     expect(await whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
-    await w.hear('assign', ({ assignment }) => assignment.run === patient && assignment.epoch === 8);
+    await w.waitFor('assign', ({ assignment }) => assignment.run === patient && assignment.epoch === 8);
   });
 });

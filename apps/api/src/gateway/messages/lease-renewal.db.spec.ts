@@ -2,33 +2,33 @@ import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('the lease of a run', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf, typesOf } = harness;
 
   it('takes the run from a worker that stops renewing, and the zombie can write nothing', async () => {
     const zombie = worker();
     await zombie.connect();
     const run = await submit();
-    const old = await zombie.take(run);
+    const old = await zombie.acceptAssignment(run);
     zombie.append(old, [stepStartedMessage(0)]);
-    await zombie.hear('append.ack');
+    await zombie.waitFor('append.ack');
     const heir = worker();
     await heir.connect();
-    await house.expire(run);
-    const { assignment } = await heir.hear('assign', ({ assignment: { run: id } }) => id === run);
+    await harness.expire(run);
+    const { assignment } = await heir.waitFor('assign', ({ assignment: { run: id } }) => id === run);
     expect(assignment).toMatchObject({
       epoch: 2,
       checkpoints: [{ step: 0, status: 'running', epoch: 1, value: null }],
     });
-    const fresh = await heir.take(run);
+    const fresh = await heir.acceptAssignment(run);
     zombie.append(old, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
-    expect(await zombie.hear('attempt.lost', (message) => message.run === run)).toMatchObject({
+    expect(await zombie.waitFor('attempt.lost', (message) => message.run === run)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     heir.append(fresh, [stepStartedMessage(0), stepCompletedMessage(0)], {
       outcome: { status: 'completed', output: { by: 'heir' } },
     });
-    await heir.hear('append.ack', ({ isFinal }) => isFinal);
+    await heir.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 2, output: { by: 'heir' } });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
@@ -46,13 +46,13 @@ describe('the lease of a run', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     for (const sentAt of [1, 2]) {
       // Most of it has passed.
-      await house.pool.query(`UPDATE lease SET expires_at = now() + interval '60 seconds' WHERE run_id = $1`, [run]);
+      await harness.pool.query(`UPDATE lease SET expires_at = now() + interval '60 seconds' WHERE run_id = $1`, [run]);
       w.send({ type: 'renew', sentAt, attempts: [attempt] });
-      await w.hear('renew.ack', (renewed) => renewed.sentAt === sentAt);
-      const { rows } = await house.pool.query(
+      await w.waitFor('renew.ack', (renewed) => renewed.sentAt === sentAt);
+      const { rows } = await harness.pool.query(
         `SELECT expires_at > now() + interval '${LEASE_MS / 2} milliseconds' AS whole FROM lease WHERE run_id = $1`,
         [run],
       );
@@ -65,10 +65,10 @@ describe('the lease of a run', () => {
     const silent = worker();
     await silent.connect();
     const run = await submit();
-    await silent.hear('assign');
+    await silent.waitFor('assign');
     const other = worker();
     await other.connect();
-    expect(await other.take(run)).toMatchObject({ epoch: 2 });
+    expect(await other.acceptAssignment(run)).toMatchObject({ epoch: 2 });
     expect(await typesOf(run)).toContain('3 run.requeued');
   });
 
@@ -76,16 +76,16 @@ describe('the lease of a run', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('append.ack');
-    await house.closeGateway();
-    await w.hear('gateway.closing');
-    house.openGateway();
+    await w.waitFor('append.ack');
+    await harness.closeGateway();
+    await w.waitFor('gateway.closing');
+    harness.openGateway();
     const welcome = await w.connect([attempt], 0);
     expect(welcome.attempts).toEqual([{ ...attempt, sequence: 1 }]);
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await statusOf(run)).toMatchObject({ status: 'completed', epoch: 1 });
   });
 });

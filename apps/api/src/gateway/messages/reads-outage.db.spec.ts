@@ -4,30 +4,30 @@ import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
 
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 
 describe('what a run is given when it asks', () => {
-  const wired = useConnectedWorkers(house);
+  const wired = useConnectedWorkers(harness);
 
   beforeEach(() => {
-    house.secrets = { pin: '4711' };
+    harness.secrets = { pin: '4711' };
   });
 
   /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
   const answered = async (request: object) => {
-    const { url, lifecycle } = house.replica(wired.pool);
-    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
-    const w = house.worker(1, url);
+    const { url, lifecycle } = harness.replica(wired.pool);
+    await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    const w = harness.worker(1, url);
     await w.connect();
-    const run = await house.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
-    const attempt = await w.take(run);
-    await house.whenAccepted(run);
+    const run = await harness.submit({ secretNames: ['pin'], secrets: Buffer.from('sealed') });
+    const attempt = await w.acceptAssignment(run);
+    await harness.whenAccepted(run);
     await until('nothing is asked', wired.isIdle);
     wired.wire.hang();
     w.send({ id: 1, ...attempt, ...request } as FromWorker);
     await until('it is read', wired.isWaiting);
     wired.wire.cut();
-    return until('it is answered', () => w.said.find((message) => 'id' in message && message.id === 1));
+    return until('it is answered', () => w.received.find((message) => 'id' in message && message.id === 1));
   };
 
   it('is a secret although PostgreSQL went away', async () => {

@@ -1,19 +1,22 @@
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 
 it('what PostgreSQL can never store is refused at once, and of no other run of the worker', async () => {
-  const w = house.worker(2);
+  const w = harness.worker(2);
   await w.connect();
-  const [broken, sound] = [await w.take(await house.submit()), await w.take(await house.submit())];
-  await Promise.all([house.whenAccepted(broken.run), house.whenAccepted(sound.run)]);
+  const [broken, sound] = [
+    await w.acceptAssignment(await harness.submit()),
+    await w.acceptAssignment(await harness.submit()),
+  ];
+  await Promise.all([harness.whenAccepted(broken.run), harness.whenAccepted(sound.run)]);
   // No column takes a step of this number.
   w.append(broken, [stepStartedMessage(3_000_000_000)]);
   w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
-  expect(await w.hear('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
-  expect(await w.hear('append.ack', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
+  expect(await w.waitFor('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });
+  expect(await w.waitFor('append.ack', ({ run }) => run === sound.run)).toMatchObject({ sequence: 2 });
   expect(w.isClosed).toBe(false);
-  expect(house.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
-  expect(await house.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);
+  expect(harness.log.lines.filter(({ message }) => message.startsWith('A write failed'))).toEqual([]);
+  expect(await harness.typesOf(broken.run)).toEqual(['1 run.queued', '2 run.assigned']);
 });

@@ -10,14 +10,14 @@ import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts'
 const portal: SafePoint = { step: 1, state: 'the portal' };
 const form: SafePoint = { step: 2, state: 'the form' };
 
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 
 /** A run whose first step has happened, though only its intent is durable. */
 const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
-  const attempt = await w.take(await house.submit());
+  const attempt = await w.acceptAssignment(await harness.submit());
   w.append(attempt, [stepStartedMessage(0)]);
-  await w.hear('append.ack', ({ sequence: n }) => n === 1);
+  await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
   return attempt;
 };
 
@@ -29,7 +29,7 @@ const ahead = (attempt: Attempt, safePoint: SafePoint) => ({
 });
 
 const savedOf = async ({ run }: Attempt) => {
-  const { rows } = await house.pool.query<SafePoint>(
+  const { rows } = await harness.pool.query<SafePoint>(
     `SELECT step, convert_from(state, 'UTF8') AS state FROM safe_point WHERE run_id = $1`,
     [run],
   );
@@ -41,46 +41,46 @@ const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);
   w.append(attempt, [stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: portal }, 2);
-  await w.hear('append.ack', ({ sequence: n }) => n === 3);
-  const from = w.said.length;
+  await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
+  const from = w.received.length;
   w.send(ahead(attempt, form));
-  await w.hear('append.ack', () => true, from);
+  await w.waitFor('append.ack', () => true, from);
   expect(await savedOf(attempt)).toEqual([form]);
 };
 
 describe('a safe point that was sent ahead does not take the place of a newer one', () => {
   it('when a gateway reads it late, from a socket that the worker has left', async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     const late = w.sayingHere();
-    await goesOn(w, attempt, house.replica().url);
+    await goesOn(w, attempt, harness.replica().url);
     for (let again = 0; again < 2; again += 1) {
-      const from = w.said.length;
+      const from = w.received.length;
       late(ahead(attempt, portal));
-      expect(await w.hear('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
     // A step that only looks moves on what is kept.
     w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { safePoint: { step: 3 } });
-    await w.hear('append.ack', ({ sequence: n }) => n === 5);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);
-    expect(w.said.filter(({ type }) => type === 'attempt.lost' || type === 'refused')).toEqual([]);
+    expect(w.received.filter(({ type }) => type === 'attempt.lost' || type === 'refused')).toEqual([]);
   });
 
   describe('when PostgreSQL gets it late', () => {
-    const wired = useConnectedWorkers(house);
+    const wired = useConnectedWorkers(harness);
 
     it('from a gateway whose connection stood still', async () => {
-      const replica = house.replica(wired.pool);
-      await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
-      const w = house.worker(1, replica.url);
+      const replica = harness.replica(wired.pool);
+      await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+      const w = harness.worker(1, replica.url);
       const attempt = await begun(w);
       wired.wire.hang();
       w.send(ahead(attempt, portal));
-      await goesOn(w, attempt, house.url);
-      const from = w.said.length;
+      await goesOn(w, attempt, harness.url);
+      const from = w.received.length;
       wired.wire.flow();
-      expect(await w.hear('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
+      expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     });
   });

@@ -3,12 +3,12 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('the seconds of a budget', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, whenStatus } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, whenStatus } = harness;
 
   /** As if the attempt, or what followed on it, had begun so many seconds earlier. */
   const age = (run: string, seconds: number) =>
-    house.pool.query(
+    harness.pool.query(
       `UPDATE run SET attempt_started_at = attempt_started_at - $2 * interval '1 second' WHERE id = $1`,
       [run, seconds],
     );
@@ -21,8 +21,8 @@ describe('the seconds of a budget', () => {
     await w.connect();
     const run = await submit();
     const assigned = async (epoch: number, to = w) => {
-      const { assignment } = await to.hear('assign', ({ assignment: a }) => a.run === run && a.epoch === epoch);
-      await to.take(run);
+      const { assignment } = await to.waitFor('assign', ({ assignment: a }) => a.run === run && a.epoch === epoch);
+      await to.acceptAssignment(run);
       return assignment;
     };
     const first = await assigned(1);
@@ -38,11 +38,11 @@ describe('the seconds of a budget', () => {
     w.append({ run, epoch: 2 }, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
     await age(run, 50_000);
-    await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada');
+    await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada');
     await whenStatus(run, 'running');
     await age(run, 400);
     await next.connect();
-    await house.expire(run);
+    await harness.expire(run);
     expect(hundreds(await assigned(3, next))).toBe(34);
   });
 
@@ -50,13 +50,13 @@ describe('the seconds of a budget', () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     // The clock of PostgreSQL was set back, or another one has taken over whose clock is behind.
     await age(run, -1_000);
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', ...attempt, error });
     w.send({ type: 'ready', freeSlots: 1 });
-    const { assignment } = await w.hear('assign', ({ assignment: { epoch } }) => epoch === 2);
+    const { assignment } = await w.waitFor('assign', ({ assignment: { epoch } }) => epoch === 2);
     expect(assignment.budget.usedSeconds).toBe(0);
   });
 });

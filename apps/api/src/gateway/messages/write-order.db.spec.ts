@@ -18,37 +18,40 @@ const question: RunQuestion = {
 
 const note = (message: string) => createEvent('run.log', message, { facts: {} }, new Date());
 
-const house = useGatewayHarness();
-const { submit, statusOf, typesOf, whenAccepted, whenStatus } = house;
+const harness = useGatewayHarness();
+const { submit, statusOf, typesOf, whenAccepted, whenStatus } = harness;
 
 /** A run that a worker has accepted, durably. */
 const begun = async (w: ProtocolWorker) => {
   await w.connect();
   const run = await submit();
-  const attempt = await w.take(run);
+  const attempt = await w.acceptAssignment(run);
   await whenAccepted(run);
   return attempt;
 };
 
 const usedBy = async (run: string) =>
-  (await house.pool.query('SELECT used_steps, completed_steps, attempt_event_seq FROM run WHERE id = $1', [run]))
+  (await harness.pool.query('SELECT used_steps, completed_steps, attempt_event_seq FROM run WHERE id = $1', [run]))
     .rows[0] as unknown;
 
 const whenDurable = (run: string, n: number) =>
   until(`event ${n} is durable`, async () => {
-    const { rowCount } = await house.pool.query('SELECT FROM run WHERE id = $1 AND attempt_event_seq >= $2', [run, n]);
+    const { rowCount } = await harness.pool.query('SELECT FROM run WHERE id = $1 AND attempt_event_seq >= $2', [
+      run,
+      n,
+    ]);
     return rowCount === 1;
   });
 
-const whenAnswered = (w: ProtocolWorker, id: number) => w.hear('renew.ack', ({ sentAt }) => sentAt === id);
+const whenAnswered = (w: ProtocolWorker, id: number) => w.waitFor('renew.ack', ({ sentAt }) => sentAt === id);
 
 const acknowledged = (w: ProtocolWorker) =>
-  w.said.flatMap((message) => (message.type === 'append.ack' ? message.sequence : []));
+  w.received.flatMap((message) => (message.type === 'append.ack' ? message.sequence : []));
 
 describe('what an attempt writes while an earlier write of it does not come through', () => {
   /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
   const failOnce = async (type: string) => {
-    await house.pool.query(`
+    await harness.pool.query(`
       CREATE SEQUENCE failed;
       CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('failed') = 1 THEN RAISE EXCEPTION 'It breaks once'; END IF;
@@ -59,36 +62,36 @@ describe('what an attempt writes while an earlier write of it does not come thro
   };
 
   afterEach(async () => {
-    await house.pool.query('DROP FUNCTION IF EXISTS fail_once CASCADE; DROP SEQUENCE IF EXISTS failed');
+    await harness.pool.query('DROP FUNCTION IF EXISTS fail_once CASCADE; DROP SEQUENCE IF EXISTS failed');
   });
 
   it('waits for it: all of it is durable, in order, and acknowledged only then', async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0)], { safePoint: { step: 0, state: 'cookie=42' } });
     w.append(attempt, [stepCompletedMessage(0)], { safePoint: { step: 1 } });
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(acknowledged(w)).toEqual([1, 2]);
     const { run } = attempt;
     expect(await typesOf(run)).toEqual(['1 run.queued', '2 run.assigned', '3 step.started', '4 step.completed']);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
-    const steps = await house.pool.query(
+    const steps = await harness.pool.query(
       'SELECT step, status, started_at IS NOT NULL AS began FROM run_step WHERE run_id = $1',
       [run],
     );
     expect(steps.rows).toEqual([{ step: 0, status: 'completed', began: true }]);
-    const saved = await house.pool.query('SELECT step, state FROM safe_point WHERE run_id = $1', [run]);
+    const saved = await harness.pool.query('SELECT step, state FROM safe_point WHERE run_id = $1', [run]);
     expect(saved.rows).toEqual([{ step: 1, state: Buffer.from('cookie=42') }]);
   });
 
   it('waits for it with the outcome, too', async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -99,7 +102,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
   });
 
   it('waits for it with the run that is handed back', async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
     w.append(attempt, [stepStartedMessage(0)]);
@@ -118,18 +121,18 @@ describe('what an attempt writes while an earlier write of it does not come thro
   });
 
   it('is not written at all when there is none: the worker says it again, whole, on another socket', async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     w.append(attempt, [stepCompletedMessage(0)], {}, 2);
-    expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
+    expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'UNAVAILABLE' } });
     w.append(attempt, [note('later')], {}, 3);
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
     await whenAnswered(w, 1);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 0, completed_steps: 0, attempt_event_seq: 0 });
-    w.cut();
+    w.disconnect();
     expect(await w.connect([attempt], 0)).toMatchObject({ attempts: [{ ...attempt, sequence: 0 }] });
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), note('later')], {}, 1);
-    await w.hear('append.ack', ({ sequence: n }) => n === 3);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 3 });
   });
 
@@ -137,7 +140,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     const read = Promise.withResolvers<true>();
     const reads: string[] = [];
     /** The way to the database of a gateway that reads workflows slowly. */
-    const slow = new Proxy(house.pool, {
+    const slow = new Proxy(harness.pool, {
       get(pool, name) {
         const value: unknown = Reflect.get(pool, name, pool);
         if (typeof value !== 'function') return value;
@@ -150,22 +153,22 @@ describe('what an attempt writes while an earlier write of it does not come thro
         };
       },
     }) as Pool;
-    const w = house.worker(2);
+    const w = harness.worker(2);
     const attempt = await begun(w);
-    const other = await w.take(await submit());
-    w.cut();
-    w.url = house.replica(slow).url;
+    const other = await w.acceptAssignment(await submit());
+    w.disconnect();
+    w.url = harness.replica(slow).url;
     await w.connect([attempt, other], 0);
     w.append(attempt, [stepStartedMessage(0)], { question });
     w.append(attempt, [note('a file came')]);
     for (const step of [0, 1]) {
       const last = w.append(other, [stepStartedMessage(step)]);
-      await w.hear('append.ack', ({ run, sequence: n }) => run === other.run && n === last);
+      await w.waitFor('append.ack', ({ run, sequence: n }) => run === other.run && n === last);
     }
     expect(reads).toEqual(['definition']);
     expect(await usedBy(attempt.run)).toMatchObject({ attempt_event_seq: 0 });
     read.resolve(true);
-    await w.hear('append.ack', ({ run, sequence: n }) => run === attempt.run && n === 2);
+    await w.waitFor('append.ack', ({ run, sequence: n }) => run === attempt.run && n === 2);
     expect(await typesOf(attempt.run)).toEqual([
       '1 run.queued',
       '2 run.assigned',
@@ -177,12 +180,12 @@ describe('what an attempt writes while an earlier write of it does not come thro
 });
 
 describe('what was written although the gateway did not hear so', () => {
-  const wired = useConnectedWorkers(house);
+  const wired = useConnectedWorkers(harness);
   /** A run at a gateway that begins to hear nothing from its database. */
   const muted = async () => {
-    const replica = house.replica(wired.pool);
-    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
-    const w = house.worker(1, replica.url);
+    const replica = harness.replica(wired.pool);
+    await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    const w = harness.worker(1, replica.url);
     const attempt = await begun(w);
     wired.wire.mute();
     return { w, attempt };
@@ -195,7 +198,7 @@ describe('what was written although the gateway did not hear so', () => {
     await whenDurable(run, 2);
     expect(acknowledged(w)).toEqual([]);
     wired.wire.cut();
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     w.append(attempt, [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
@@ -213,11 +216,11 @@ describe('what was written although the gateway did not hear so', () => {
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0)], { question });
     await whenStatus(run, 'awaiting_user');
-    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     wired.wire.cut();
-    await w.hear('append.ack', ({ sequence: n }) => n === 1);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
-    const { rows } = await house.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
+    const { rows } = await harness.pool.query('SELECT answer FROM run WHERE id = $1', [run]);
     expect(rows).toEqual([{ answer: { step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' } }]);
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
@@ -236,7 +239,7 @@ describe('what was written although the gateway did not hear so', () => {
     });
     await whenStatus(run, 'completed');
     wired.wire.cut();
-    await w.hear('attempt.lost', (lost) => lost.run === run);
+    await w.waitFor('attempt.lost', (lost) => lost.run === run);
     expect(await usedBy(run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(run)).at(-1)).toBe('5 run.completed');
   });
@@ -245,20 +248,20 @@ describe('what was written although the gateway did not hear so', () => {
 describe('of what comes again after a write that outlived its socket', () => {
   /** A run whose first two events are written when its worker was told that none is. */
   const outlived = async () => {
-    const w = house.worker();
+    const w = harness.worker();
     const attempt = await begun(w);
     const { run } = attempt;
-    const holding = await house.pool.connect();
+    const holding = await harness.pool.connect();
     try {
       await holding.query('BEGIN');
       await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [run]);
       w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
       await until('the write waits for the row', async () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await house.pool.query(waiting)).rowCount === 1;
+        return (await harness.pool.query(waiting)).rowCount === 1;
       });
-      w.cut();
-      w.url = house.replica().url;
+      w.disconnect();
+      w.url = harness.replica().url;
       expect(await w.connect([attempt], 0)).toMatchObject({ attempts: [{ ...attempt, sequence: 0 }] });
       await holding.query('COMMIT');
     } finally {
@@ -271,7 +274,7 @@ describe('of what comes again after a write that outlived its socket', () => {
   it('only what is new counts', async () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
-    await w.hear('append.ack', ({ sequence: n }) => n === 3);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 2, completed_steps: 1, attempt_event_seq: 3 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.started', '4 step.completed', '5 step.started']);
   });
@@ -279,12 +282,12 @@ describe('of what comes again after a write that outlived its socket', () => {
   it('a safe point that is sent ahead of it waits until it comes with it', async () => {
     const { w, attempt } = await outlived();
     const saved = { step: 1, state: 'cookie=42' };
-    const kept = () => house.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
+    const kept = () => harness.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
     w.append(attempt, [], { safePoint: saved });
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     expect((await kept()).rows).toEqual([]);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], { safePoint: saved }, 1);
-    await w.hear('append.ack', ({ sequence: n }) => n === 3);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
     expect((await kept()).rows).toEqual([{ step: 1 }]);
   });
 
@@ -296,7 +299,7 @@ describe('of what comes again after a write that outlived its socket', () => {
       { outcome: { status: 'completed', output: {} } },
       1,
     );
-    await w.hear('append.ack', ({ isFinal }) => isFinal);
+    await w.waitFor('append.ack', ({ isFinal }) => isFinal);
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 2 });
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.started', '4 step.completed', '5 run.completed']);
     expect(await statusOf(attempt.run)).toMatchObject({ status: 'completed' });

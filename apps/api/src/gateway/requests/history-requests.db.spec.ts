@@ -5,18 +5,18 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
  * What agents remember, said over real sockets.
  */
 describe('memory of agents', () => {
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
   const [step, key] = [digest('step'), digest('page')];
 
   it('is not changed by an attempt that is over', async () => {
-    const { pool, project } = house;
-    const w = house.worker();
+    const { pool, project } = harness;
+    const w = harness.worker();
     await w.connect();
-    const run = await house.submit();
-    const attempt = await w.take(run);
+    const run = await harness.submit();
+    const attempt = await w.acceptAssignment(run);
     // It is written a moment later; that of an attempt that is over by then would end it.
-    await house.whenAccepted(run);
+    await harness.whenAccepted(run);
     const workflow = randomUUID();
     await pool.query(
       `INSERT INTO workflow (id, project_id, name, surface, latest_version) VALUES ($1, $2, 'remembers', 'browser', 1)`,
@@ -29,7 +29,7 @@ describe('memory of agents', () => {
     );
     const forget = async (id: number) => {
       w.send({ type: 'action_cache.put', id, ...attempt, step, entries: [], evict: [key] });
-      await w.hear('action_cache.stored', (kept) => kept.id === id);
+      await w.waitFor('action_cache.stored', (kept) => kept.id === id);
       const { rowCount } = await pool.query('SELECT FROM action_cache WHERE workflow_id = $1', [workflow]);
       return rowCount === 0;
     };

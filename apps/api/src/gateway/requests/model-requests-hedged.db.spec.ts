@@ -11,7 +11,7 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
  * What happens to a call that is made twice, before either is sent: it waits for the turn of its key, or for room in the month of the project.
  */
 describe('a call that is made twice', () => {
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
   const HEDGED = { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 };
   const REPLY = { text: 'Here', usage: { input: 40, output: 10 } };
   let server: ModelServer;
@@ -20,24 +20,24 @@ describe('a call that is made twice', () => {
   let id = 0;
 
   beforeAll(async () => {
-    server = await startScriptedModels(house);
+    server = await startScriptedModels(harness);
   });
   afterAll(() => server.close());
 
   beforeEach(async () => {
     server.asked.length = 0;
     await say({ default: HEDGED });
-    w = house.worker();
+    w = harness.worker();
     await w.connect();
-    attempt = await w.take(await house.submit());
+    attempt = await w.acceptAssignment(await harness.submit());
   });
   afterEach(() => {
-    house.turn = undefined;
+    harness.turn = undefined;
   });
 
   const say = (models: object, month: object | null = null) =>
-    house.pool.query('UPDATE project SET models = $2, budgets = $3 WHERE id = $1', [
-      house.project,
+    harness.pool.query('UPDATE project SET models = $2, budgets = $3 WHERE id = $1', [
+      harness.project,
       JSON.stringify(models),
       JSON.stringify({ month }),
     ]);
@@ -53,7 +53,7 @@ describe('a call that is made twice', () => {
     return id;
   }
   const answered = async (asked: number) =>
-    (await w.hear('model.response', (message) => message.id === asked)).answer.text;
+    (await w.waitFor('model.response', (message) => message.id === asked)).answer.text;
 
   /** Has keys wait for their turns. @param waitOf milliseconds that the next call of an endpoint has to wait; null: longer than it may */
   function pace(waitOf: (endpoint: string, mostMs: number) => Promise<number | null>): string[] {
@@ -63,26 +63,26 @@ describe('a call that is made twice', () => {
       taken.push(endpoint);
       return waitOf(endpoint, mostMs);
     };
-    const { endpoints } = house.models;
-    house.turn = createModelRateLimit({
+    const { endpoints } = harness.models;
+    harness.turn = createModelRateLimit({
       turns: { acquire: take },
       perMinute: 10,
       endpoints,
       clock: systemClock,
-      log: house.log,
+      log: harness.log,
     });
     return taken;
   }
 
   /** What is on record of the run, and of its project. */
   async function onRecord() {
-    const events = await readEventsAfter(house.pool, attempt.run, 0);
-    const { rows } = await house.pool.query<{ calls: number; tokens: number; holds: number }>(
+    const events = await readEventsAfter(harness.pool, attempt.run, 0);
+    const { rows } = await harness.pool.query<{ calls: number; tokens: number; holds: number }>(
       `SELECT used_calls AS calls, used_tokens::int AS tokens,
         (SELECT count(*)::int FROM model_spend_reservation h WHERE h.project_id = run.project_id AND h.tokens > 0) AS holds FROM run WHERE id = $1`,
       [attempt.run],
     );
-    const { tokens, reserved: held } = await new ModelSpendStore(house.pool).read(house.project);
+    const { tokens, reserved: held } = await new ModelSpendStore(harness.pool).read(harness.project);
     const called = events.filter(({ type }) => type === 'model.called');
     return { called: called.map(({ data }) => data['finish']), ...rows[0], month: tokens, held: held.tokens };
   }
@@ -116,18 +116,18 @@ describe('a call that is made twice', () => {
 
   it('gives the room of the second back when the first answered while it waited for that', async () => {
     await say({ default: HEDGED }, { tokens: 100_000 });
-    const holding = await house.pool.connect();
+    const holding = await harness.pool.connect();
     const waiting = async (count: number) => {
       const locks = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await house.pool.query(locks)).rowCount === count;
+      return (await harness.pool.query(locks)).rowCount === count;
     };
     const turns: string[] = [];
-    house.turn = async (endpoint) => {
+    harness.turn = async (endpoint) => {
       turns.push(endpoint);
       if (endpoint !== 'gemini') return;
       // The first has its room, and the time after which the second is asked has not begun.
       await holding.query('BEGIN');
-      await holding.query('SELECT FROM model_spend WHERE project_id = $1 FOR UPDATE', [house.project]);
+      await holding.query('SELECT FROM model_spend WHERE project_id = $1 FOR UPDATE', [harness.project]);
     };
     server.policy = async () => {
       await until('the second waits for room', () => waiting(1));
@@ -152,7 +152,7 @@ describe('a call that is made twice', () => {
       return null;
     });
     const asked = send('act', 500);
-    const { error } = await w.hear('refused', (message) => message.id === asked);
+    const { error } = await w.waitFor('refused', (message) => message.id === asked);
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(await onRecord()).toEqual({ called: [], calls: 0, tokens: 0, holds: 0, month: 0, held: 0 });
   });

@@ -11,7 +11,7 @@ import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts'
  * A model is asked by way of a gateway whose wire to PostgreSQL breaks: before the call, while what it took is written, and when that is
  * written and the gateway does not hear so.
  */
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 const request: ModelRequest = {
   role: 'act',
   prompt: { name: 'act.text', version: 2 },
@@ -21,42 +21,42 @@ const request: ModelRequest = {
 
 describe('a model that is asked', () => {
   let server: ModelServer;
-  const wired = useConnectedWorkers(house);
+  const wired = useConnectedWorkers(harness);
   let w: ProtocolWorker;
   let attempt: Attempt;
 
   beforeAll(async () => {
-    server = await startScriptedModels(house, { fallback: { use: ['openai/gpt-5-mini'] } });
+    server = await startScriptedModels(harness, { fallback: { use: ['openai/gpt-5-mini'] } });
   });
   afterAll(() => server.close());
 
   beforeEach(async () => {
     server.asked.length = 0;
-    const replica = house.replica(wired.pool);
-    await Promise.all([house.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
-    w = house.worker(1, replica.url);
+    const replica = harness.replica(wired.pool);
+    await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
+    w = harness.worker(1, replica.url);
     await w.connect();
-    attempt = await w.take(await house.submit());
-    await house.whenAccepted(attempt.run);
+    attempt = await w.acceptAssignment(await harness.submit());
+    await harness.whenAccepted(attempt.run);
   });
   const ask = () => w.send({ type: 'model.request', id: 1, ...attempt, step: 0, request, timeoutMs: 30_000 });
   const answer = async () => {
     const said = await until('it is answered', () =>
-      w.said.find(({ type }) => type === 'model.response' || type === 'refused'),
+      w.received.find(({ type }) => type === 'model.response' || type === 'refused'),
     );
     return said.type === 'model.response' ? said.answer.text : said;
   };
 
   const onRecord = async () => {
-    const { rows } = await house.pool.query(
+    const { rows } = await harness.pool.query(
       'SELECT used_calls AS calls, used_tokens::int AS tokens FROM run WHERE id = $1',
       [attempt.run],
     );
-    const events = await readEventsAfter(house.pool, attempt.run, 0);
+    const events = await readEventsAfter(harness.pool, attempt.run, 0);
     return {
       run: rows[0] as unknown,
       events: events.filter(({ type }) => type === 'model.called').length,
-      month: (await new ModelSpendStore(house.pool).read(house.project)).tokens,
+      month: (await new ModelSpendStore(harness.pool).read(harness.project)).tokens,
       calls: server.asked.length,
     };
   };
@@ -77,7 +77,10 @@ describe('a model that is asked', () => {
     ['of a project without a budget', null],
     ['in the budget of its project', { tokens: 100_000 }],
   ])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
-    await house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
+    await harness.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [
+      harness.project,
+      JSON.stringify({ month }),
+    ]);
     server.policy = () => {
       wired.wire.hang();
       return reply;
@@ -88,12 +91,12 @@ describe('a model that is asked', () => {
     wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toEqual(once);
-    expect((await new ModelSpendStore(house.pool).read(house.project)).reserved).toEqual({ tokens: 0, usd: 0 });
+    expect((await new ModelSpendStore(harness.pool).read(harness.project)).reserved).toEqual({ tokens: 0, usd: 0 });
   });
 
   it('asks no second model while the answer of the first waits for its record', async () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
-    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     server.policy = () => {
       wired.wire.hang();
       return reply;
@@ -109,10 +112,10 @@ describe('a model that is asked', () => {
 
   it('asks no second time before it knows again who asks', async () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
-    await house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     // When all that comes before the first call is known, and the time after which the second is made has not begun.
-    house.turn = async () => {
-      house.turn = undefined;
+    harness.turn = async () => {
+      harness.turn = undefined;
       wired.wire.hang();
     };
     server.policy = () => (server.asked.length === 1 ? { hangs: true } : reply);
@@ -126,14 +129,14 @@ describe('a model that is asked', () => {
 
   it('counts nothing twice that was written and not heard of', async () => {
     server.policy = () => reply;
-    const holding = await house.pool.connect();
+    const holding = await harness.pool.connect();
     try {
       await holding.query('BEGIN');
       await holding.query('SELECT FROM run WHERE id = $1 FOR UPDATE', [attempt.run]);
       ask();
       await until('the write waits for the row', async () => {
         const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await house.pool.query(waiting)).rowCount === 1;
+        return (await harness.pool.query(waiting)).rowCount === 1;
       });
       wired.wire.mute();
       await holding.query('COMMIT');

@@ -22,13 +22,13 @@ import {
  * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
  */
 describe('models, by way of the gateway', () => {
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
   let server: ModelServer;
   let id = 0;
 
   beforeAll(async () => {
     const overrides = { 'groq/llama-*': { dialect: 'aura' as const, price: { input: 1, output: 2 } } };
-    server = await startScriptedModels(house, { overrides, fallback: { use: ['gemini/gemini-2.5-flash'] } });
+    server = await startScriptedModels(harness, { overrides, fallback: { use: ['gemini/gemini-2.5-flash'] } });
   });
   afterAll(() => server.close());
   beforeEach(() => {
@@ -49,10 +49,10 @@ describe('models, by way of the gateway', () => {
     attempt: Attempt;
   }
 
-  async function holder(more: Parameters<typeof house.submit>[0] = {}, one = house.worker()): Promise<Holder> {
+  async function holder(more: Parameters<typeof harness.submit>[0] = {}, one = harness.worker()): Promise<Holder> {
     await one.connect();
-    const run = await house.submit(more);
-    return { one, attempt: await one.take(run) };
+    const run = await harness.submit(more);
+    return { one, attempt: await one.acceptAssignment(run) };
   }
 
   function send({ one, attempt }: Holder, more: Partial<ModelRequestMessage> = {}, timeoutMs = 30_000): number {
@@ -60,24 +60,24 @@ describe('models, by way of the gateway', () => {
     one.send({ type: 'model.request', id, ...attempt, step: 0, request: { ...request, ...more }, timeoutMs });
     return id;
   }
-  const answered = ({ one }: Holder, asked: number) => one.hear('model.response', (message) => message.id === asked);
+  const answered = ({ one }: Holder, asked: number) => one.waitFor('model.response', (message) => message.id === asked);
   const refused = async ({ one }: Holder, asked: number) =>
-    (await one.hear('refused', (message) => message.id === asked)).error;
+    (await one.waitFor('refused', (message) => message.id === asked)).error;
   const ask = async (who: Holder, more: Partial<ModelRequestMessage> = {}) =>
     (await answered(who, send(who, more))).answer;
   const fail = async (who: Holder, more: Partial<ModelRequestMessage> = {}) => refused(who, send(who, more));
 
   const say = (models: ProjectModels) =>
-    house.pool.query('UPDATE project SET models = $2 WHERE id = $1', [house.project, JSON.stringify(models)]);
+    harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
   const usage = async ({ attempt }: Holder) =>
     (
-      await house.pool.query(
+      await harness.pool.query(
         'SELECT used_calls AS calls, used_tokens::int AS tokens, used_usd AS usd FROM run WHERE id = $1',
         [attempt.run],
       )
     ).rows[0];
   const called = async ({ attempt }: Holder) =>
-    (await readEventsAfter(house.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
+    (await readEventsAfter(harness.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
 
   it('answers who holds the run, and writes what it took', async () => {
     const who = await holder();
@@ -113,12 +113,12 @@ describe('models, by way of the gateway', () => {
   it('takes events of the attempt as before: those of the gateway stand between them', async () => {
     const who = await holder();
     who.one.append(who.attempt, [stepStartedMessage(0)]);
-    await who.one.hear('append.ack', ({ sequence: n }) => n === 1);
+    await who.one.waitFor('append.ack', ({ sequence: n }) => n === 1);
     server.next({ text: 'Yes' });
     await ask(who);
     who.one.append(who.attempt, [stepCompletedMessage(0)]);
-    await who.one.hear('append.ack', ({ sequence: n }) => n === 2);
-    const types = (await readEventsAfter(house.pool, who.attempt.run, 0)).map(({ type }) => type);
+    await who.one.waitFor('append.ack', ({ sequence: n }) => n === 2);
+    const types = (await readEventsAfter(harness.pool, who.attempt.run, 0)).map(({ type }) => type);
     expect(types.slice(-3)).toEqual(['step.started', 'model.called', 'step.completed']);
   });
 
@@ -156,7 +156,7 @@ describe('models, by way of the gateway', () => {
       ['work', 'text'],
       ['groq', 'replan'],
     ]);
-    const [failed] = (await readEventsAfter(house.pool, who.attempt.run, 0)).filter(({ type }) => type === 'run.log');
+    const [failed] = (await readEventsAfter(harness.pool, who.attempt.run, 0)).filter(({ type }) => type === 'run.log');
     expect(failed).toMatchObject({
       level: 'warn',
       message: expect.stringMatching(/^groq\/away gave no answer in \d+ ms: groq\/away answered HTTP 503/),
@@ -190,7 +190,7 @@ describe('models, by way of the gateway', () => {
     const later = { ...who, attempt: { ...who.attempt, epoch: who.attempt.epoch + 1 } };
     expect(await fail(later)).toMatchObject({ code: 'LEASE_LOST' });
     // The gateway of this worker does not know yet.
-    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+    await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
     expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
     expect(server.asked).toHaveLength(0);
   });
@@ -198,7 +198,7 @@ describe('models, by way of the gateway', () => {
   it('counts what was paid for when the run was lost meanwhile, and gives no answer', async () => {
     const who = await holder();
     server.policy = async () => {
-      await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
+      await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
       return { text: 'Too late', usage: { input: 10, output: 5 } };
     };
     expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
@@ -210,7 +210,7 @@ describe('models, by way of the gateway', () => {
     const who = await holder();
     server.policy = async () => {
       who.one.append(who.attempt, [], { outcome: { status: 'completed', output: {} } });
-      await house.whenStatus(who.attempt.run, 'completed');
+      await harness.whenStatus(who.attempt.run, 'completed');
       return { text: 'Too late', usage: { input: 10, output: 5 } };
     };
     expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
@@ -257,17 +257,17 @@ describe('models, by way of the gateway', () => {
     const second = send(who, {}, 200);
     expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     expect(server.asked).toHaveLength(1);
-    expect(who.one.said.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
+    expect(who.one.received.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
   });
 
   describe('the month of a project', () => {
     const may = (month: MonthBudget) =>
-      house.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [house.project, JSON.stringify({ month })]);
-    const spent = () => new ModelSpendStore(house.pool).read(house.project);
+      harness.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [harness.project, JSON.stringify({ month })]);
+    const spent = () => new ModelSpendStore(harness.pool).read(harness.project);
     const rows = async () => {
       const counted = `SELECT (SELECT count(*)::int FROM model_spend_reservation WHERE project_id = $1) AS holds,
         (SELECT count(*)::int FROM model_spend WHERE project_id = $1) AS months`;
-      return (await house.pool.query<{ holds: number; months: number }>(counted, [house.project])).rows[0];
+      return (await harness.pool.query<{ holds: number; months: number }>(counted, [harness.project])).rows[0];
     };
 
     it('is counted with and without a budget', async () => {
@@ -283,14 +283,14 @@ describe('models, by way of the gateway', () => {
     it('makes no call that could overrun it, whichever replica is asked and whatever is at work', async () => {
       // Room for one call and a half.
       await may({ tokens: 400 });
-      const [one, other] = [await holder(), await holder({}, house.workerElsewhere())];
+      const [one, other] = [await holder(), await holder({}, harness.workerElsewhere())];
       const waiting: (() => void)[] = [];
       server.policy = () =>
         new Promise((resolve) => waiting.push(() => resolve({ text: 'Yes', usage: { input: 40, output: 10 } })));
       const more = { maxTokens: 200 };
       const asked = [one, other].map((who) => ({ who, id: send(who, more) }));
       await until('one is made', () => waiting.length === 1);
-      const isRefused = ({ who }: { who: Holder }) => who.one.said.some(({ type }) => type === 'refused');
+      const isRefused = ({ who }: { who: Holder }) => who.one.received.some(({ type }) => type === 'refused');
       const late = await until('the other is refused', () => asked.find(isRefused) ?? null);
       expect(await refused(late.who, late.id)).toMatchObject({
         code: 'BUDGET_EXCEEDED',
@@ -328,16 +328,16 @@ describe('models, by way of the gateway', () => {
     it('gives the room back that a gateway took which died', async () => {
       const month = { tokens: 400 };
       await may(month);
-      const months = new ModelSpendStore(house.pool);
+      const months = new ModelSpendStore(harness.pool);
       const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
       // Of a call whose time was over a while ago, and of one at work.
-      await months.reserve(randomUUID(), house.project, month, { tokens: 300, usd: 0 }, within(-300_000));
+      await months.reserve(randomUUID(), harness.project, month, { tokens: 300, usd: 0 }, within(-300_000));
       expect((await spent()).reserved.tokens).toBe(0);
       expect(
-        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+        await months.reserve(randomUUID(), harness.project, month, { tokens: 250, usd: 0 }, within(60_000)),
       ).not.toBeNull();
       expect(
-        await months.reserve(randomUUID(), house.project, month, { tokens: 250, usd: 0 }, within(60_000)),
+        await months.reserve(randomUUID(), harness.project, month, { tokens: 250, usd: 0 }, within(60_000)),
       ).toBeNull();
       expect((await spent()).reserved.tokens).toBe(250);
     });
@@ -352,9 +352,9 @@ describe('models, by way of the gateway', () => {
 
     it('is another one when the next begins', async () => {
       await may({ tokens: 400 });
-      await house.pool.query(
+      await harness.pool.query(
         `INSERT INTO model_spend (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
-        [house.project],
+        [harness.project],
       );
       const who = await holder();
       server.next({ text: 'Yes', usage: { input: 40, output: 10 } });
@@ -383,7 +383,7 @@ describe('models, by way of the gateway', () => {
       code: 'MODEL_NOT_CONFIGURED',
       message: expect.stringContaining('ANTHROPIC_API_KEY'),
     });
-    await house.pool.query('UPDATE project SET models = NULL WHERE id = $1', [house.project]);
+    await harness.pool.query('UPDATE project SET models = NULL WHERE id = $1', [harness.project]);
     server.next({ text: 'Yes' });
     await ask(who);
   });
@@ -394,7 +394,7 @@ describe('models, by way of the gateway', () => {
     await ask(who);
     server.next({ status: 401, message: 'Incorrect API key provided: key-of-gemini' });
     expect((await fail(who)).message).not.toContain('key-of');
-    const lines = JSON.stringify(house.log.lines);
+    const lines = JSON.stringify(harness.log.lines);
     expect(lines).toContain('Out of order');
     expect(lines).not.toMatch(/key-of|secret prompt|What next|secret answer/);
   });
@@ -410,7 +410,7 @@ describe('models, by way of the gateway', () => {
     });
     await until('the call is closed', () => server.open === 0);
     // The provider may have taken the prompt.
-    expect((await new ModelSpendStore(house.pool).read(house.project)).tokens).toBeGreaterThan(0);
+    expect((await new ModelSpendStore(harness.pool).read(harness.project)).tokens).toBeGreaterThan(0);
   });
 
   it('makes no call whose time was over while it waited for the one before', async () => {
@@ -434,7 +434,7 @@ describe('models, by way of the gateway', () => {
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
     const asked = send(who);
     await until('it is asked', () => server.asked.length === 1);
-    who.one.cut();
+    who.one.disconnect();
     await who.one.connect([who.attempt], 0);
     who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     answer();
@@ -448,7 +448,7 @@ describe('models, by way of the gateway', () => {
     server.next({ text: 'Here' });
     const asked = send(who);
     await answered(who, asked);
-    const other = house.worker();
+    const other = harness.worker();
     await other.connect();
     other.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
@@ -463,7 +463,7 @@ describe('models, by way of the gateway', () => {
 
     /** A second socket of a worker. @param session of whom it says it is */
     async function openBulkChannel({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
-      const second = house.worker();
+      const second = harness.worker();
       await second.open();
       second.send({ type: 'bulk.hello', protocol: WORKER_PROTOCOL, session });
       return second;
@@ -485,17 +485,17 @@ describe('models, by way of the gateway', () => {
     it('not for a worker of another fleet, whose second socket is closed', async () => {
       const who = await holder();
       const own = await openBulkChannel(who);
-      const { id, name } = house.fleet;
-      const other = { ...house.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
-      await house.pool.query(
+      const { id, name } = harness.fleet;
+      const other = { ...harness.fleet, id: randomUUID(), name: `f-${randomUUID().slice(0, 8)}` };
+      await harness.pool.query(
         `INSERT INTO fleet (id, name, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects)
          SELECT $2, $3, surface, slots, min_workers, max_workers, idle_slots, cooldown_seconds, projects FROM fleet WHERE id = $1`,
         [id, other.id, other.name],
       );
-      Object.assign(house, { fleet: other });
+      Object.assign(harness, { fleet: other });
       const stranger = await openBulkChannel(who);
-      Object.assign(house, { fleet: { ...other, id, name } });
-      expect(await stranger.hear('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
+      Object.assign(harness, { fleet: { ...other, id, name } });
+      expect(await stranger.waitFor('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
       await until('it is closed', () => stranger.isClosed);
       // That of the worker itself stays.
       server.policy = () => ({ text: 'A button.' });
@@ -505,7 +505,7 @@ describe('models, by way of the gateway', () => {
 
     it('not for a worker that does not hold it, nor a session that nobody has', async () => {
       const who = await holder();
-      const other = house.worker();
+      const other = harness.worker();
       await other.connect();
       for (const one of [await openBulkChannel({ ...who, one: other }), await openBulkChannel(who, randomUUID())])
         expect(await fail({ ...who, one }, about(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
@@ -529,7 +529,7 @@ describe('models, by way of the gateway', () => {
       const who = await holder();
       const first = await openBulkChannel(who);
       first.send({ type: 'ready', freeSlots: 3 });
-      expect(await first.hear('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
+      expect(await first.waitFor('refused')).toMatchObject({ error: { code: 'PROTOCOL_INVALID' } });
       server.policy = () => ({ text: 'Here' });
       const second = await openBulkChannel(who);
       await until('the first is closed', () => first.isClosed);
@@ -555,13 +555,13 @@ describe('models, by way of the gateway', () => {
     server.next({ hangs: true }, { text: 'Here' });
     const asked = send(who);
     await until('it is asked', () => server.asked.length === 1);
-    await house.closeGateway();
+    await harness.closeGateway();
     await until('the call is closed', () => server.open === 0);
-    house.openGateway();
+    harness.openGateway();
     await who.one.connect([who.attempt], 0);
     who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     expect((await answered(who, asked)).answer.text).toBe('Here');
-    expect(who.one.said.filter(({ type }) => type === 'refused')).toEqual([]);
+    expect(who.one.received.filter(({ type }) => type === 'refused')).toEqual([]);
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
 

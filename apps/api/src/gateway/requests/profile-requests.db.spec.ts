@@ -16,8 +16,8 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
  * Profiles, asked for over real sockets: what a worker is given, what it may keep, and when it may no more.
  */
 describe('profiles of runs', () => {
-  const house = useGatewayHarness();
-  const { worker, submit } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit } = harness;
   let id = 0;
 
   const stateOf = (value: string): StorageState =>
@@ -44,35 +44,35 @@ describe('profiles of runs', () => {
     const one = worker();
     await one.connect();
     const run = await submit({ inputs: { customer: 'robin' }, ...more });
-    return { one, attempt: await one.take(run) };
+    return { one, attempt: await one.acceptAssignment(run) };
   }
 
   function load({ one, attempt }: Holder): Promise<ToWorkerOf<'profile.value'>> {
     id += 1;
     const asked = id;
     one.send({ type: 'profile.request', id: asked, ...attempt });
-    return one.hear('profile.value', (answer) => answer.id === asked);
+    return one.waitFor('profile.value', (answer) => answer.id === asked);
   }
   function save({ one, attempt }: Holder, name: string, state = stateOf('hush')) {
     id += 1;
     const asked = id;
     one.send({ type: 'profile.save', id: asked, ...attempt, name, state });
     return {
-      saved: () => one.hear('profile.saved', (answer) => answer.id === asked),
-      refused: async () => (await one.hear('refused', (answer) => answer.id === asked)).error,
+      saved: () => one.waitFor('profile.saved', (answer) => answer.id === asked),
+      refused: async () => (await one.waitFor('refused', (answer) => answer.id === asked)).error,
     };
   }
   async function refusedLoad({ one, attempt }: Holder) {
     id += 1;
     const asked = id;
     one.send({ type: 'profile.request', id: asked, ...attempt });
-    return (await one.hear('refused', (answer) => answer.id === asked)).error;
+    return (await one.waitFor('refused', (answer) => answer.id === asked)).error;
   }
   const rows = async () =>
     (
-      await house.pool.query<{ name: string; version: number; run: string; state: Buffer; text: string }>(
+      await harness.pool.query<{ name: string; version: number; run: string; state: Buffer; text: string }>(
         'SELECT name, version, run_id AS run, state, p::text AS text FROM profile p WHERE project_id = $1 ORDER BY name',
-        [house.project],
+        [harness.project],
       )
     ).rows;
 
@@ -117,10 +117,10 @@ describe('profiles of runs', () => {
     const old = await at(own);
     await save(old, 'shop-robin', stateOf('mine')).saved();
     // Another worker has it, and this gateway has not heard of it.
-    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [old.attempt.run]);
+    await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [old.attempt.run]);
     expect(await save(old, 'shop-robin', stateOf('late')).refused()).toMatchObject({ code: 'LEASE_LOST' });
-    await house.pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [old.attempt.run]);
-    await house.pool.query('UPDATE lease SET session = $2 WHERE run_id = $1', [old.attempt.run, randomUUID()]);
+    await harness.pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [old.attempt.run]);
+    await harness.pool.query('UPDATE lease SET session = $2 WHERE run_id = $1', [old.attempt.run, randomUUID()]);
     expect(await save(old, 'shop-robin', stateOf('late')).refused()).toMatchObject({ code: 'LEASE_LOST' });
     const stranger = { one: old.one, attempt: { ...old.attempt, run: randomUUID() } };
     expect(await save(stranger, 'shop-robin').refused()).toMatchObject({ code: 'LEASE_LOST' });
@@ -154,13 +154,13 @@ describe('profiles of runs', () => {
   });
 
   it('opens nothing that was sealed for another project, name or key', async () => {
-    const profiles = new ProfileStore(house.pool);
-    const key = { project: house.project, name: 'shop-robin' };
+    const profiles = new ProfileStore(harness.pool);
+    const key = { project: harness.project, name: 'shop-robin' };
     const put = (sealed: ReturnType<typeof sealProfile>) => profiles.import({ ...sealed, ...key });
     const run = await at(own);
     for (const sealed of [
-      sealProfile(house.vault, { ...key, project: randomUUID() }, stateOf('hush')),
-      sealProfile(house.vault, { ...key, name: 'shop-marian' }, stateOf('hush')),
+      sealProfile(harness.vault, { ...key, project: randomUUID() }, stateOf('hush')),
+      sealProfile(harness.vault, { ...key, name: 'shop-marian' }, stateOf('hush')),
       sealProfile(createVault(randomBytes(32)), key, stateOf('hush')),
     ]) {
       await put(sealed);
@@ -168,13 +168,13 @@ describe('profiles of runs', () => {
       expect(error).toMatchObject({ code: 'PROFILE_INVALID', message: expect.stringContaining('shop-robin') });
       expect(JSON.stringify(error)).not.toContain('hush');
     }
-    await put(sealProfile(house.vault, key, stateOf('hush')));
+    await put(sealProfile(harness.vault, key, stateOf('hush')));
     expect((await load(run)).profile?.state).toEqual(stateOf('hush'));
   });
 
   it('goes with its project', async () => {
     await save(await at(own), 'shop-robin').saved();
-    await house.pool.query('DELETE FROM project WHERE id = $1', [house.project]);
+    await harness.pool.query('DELETE FROM project WHERE id = $1', [harness.project]);
     expect(await rows()).toEqual([]);
   });
 });

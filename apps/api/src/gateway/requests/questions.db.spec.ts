@@ -15,8 +15,8 @@ import {
 } from '../../testing/protocol-worker.fixture.ts';
 
 describe('a question to a person', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf, whenStatus, typesOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf, whenStatus, typesOf } = harness;
 
   const question: RunQuestion = {
     step: 0,
@@ -32,38 +32,39 @@ describe('a question to a person', () => {
   const asked = async (w: ProtocolWorker, about: Partial<RunQuestion> = {}) => {
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)], {
       safePoint: { step: 0, state: 'cookie=42' },
       question: { ...question, ...about },
     });
-    await w.hear('append.ack', ({ run: of, sequence: n }) => of === run && n === 1);
+    await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 1);
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
     return attempt;
   };
 
   const sealedOf = async (run: string) =>
     (
-      await house.pool.query<{ step: number; state: Buffer }>('SELECT step, state FROM safe_point WHERE run_id = $1', [
-        run,
-      ])
+      await harness.pool.query<{ step: number; state: Buffer }>(
+        'SELECT step, state FROM safe_point WHERE run_id = $1',
+        [run],
+      )
     ).rows[0];
 
   it('is answered to the worker that asks, which goes on where it waits', async () => {
     const w = worker();
     const attempt = await asked(w);
     const { run } = attempt;
-    const before = w.said.length;
-    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
-    const { answer } = await w.hear('question.answered', () => true, before);
+    const before = w.received.length;
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    const { answer } = await w.waitFor('question.answered', () => true, before);
     expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' });
     // Said again with each renewal until a step begins, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
-    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
+    expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('append.ack', ({ sequence: n }) => n === 2);
+    await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
     w.send({ type: 'renew', sentAt: 2, attempts: [attempt] });
-    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
+    expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 2)).toMatchObject({ answers: [] });
     w.append(attempt, [stepCompletedMessage(0)], { outcome: { status: 'completed', output: {} } });
     await whenStatus(run, 'completed');
     expect(await sealedOf(run)).toBeUndefined();
@@ -86,17 +87,20 @@ describe('a question to a person', () => {
     const error = new PilothouseError('RUN_HANDED_BACK', 'It waits').view();
     w.send({ type: 'handback', run, epoch, error });
     await until('the lease is gone', async () =>
-      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+      (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
     // The slot is free for somebody else meanwhile.
     w.send({ type: 'ready', freeSlots: 1 });
     const other = await submit();
-    w.append(await w.take(other), [], { outcome: { status: 'completed', output: {} } });
+    w.append(await w.acceptAssignment(other), [], { outcome: { status: 'completed', output: {} } });
     await whenStatus(other, 'completed');
     w.send({ type: 'ready', freeSlots: 1 });
-    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
-    const { assignment } = await w.hear('assign', ({ assignment }) => assignment.run === run && assignment.epoch === 2);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    const { assignment } = await w.waitFor(
+      'assign',
+      ({ assignment }) => assignment.run === run && assignment.epoch === 2,
+    );
     expect(assignment).toMatchObject({
       safePoint: { step: 0, state: 'cookie=42' },
       answer: { step: 0, choice: 'continue', answeredBy: 'Ada' },
@@ -109,14 +113,17 @@ describe('a question to a person', () => {
     async (about) => {
       const w = worker();
       const { run, epoch } = await asked(w, about);
-      const { runs: way } = house.lifecycle;
+      const { runs: way } = harness.lifecycle;
       // The slot is there: nothing is to be reopened.
       expect(await way.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
       w.send({ type: 'ready', freeSlots: 1 });
       expect(await way.reopen(run, 'Ada')).toBe(true);
-      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      const { assignment } = await w.waitFor(
+        'assign',
+        ({ assignment: { run: of, epoch } }) => of === run && epoch === 2,
+      );
       const answer =
         'questionNumber' in about
           ? { step: 0, path: '1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' }
@@ -137,16 +144,16 @@ describe('a question to a person', () => {
     const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
       await w.connect();
       const run = await submit();
-      const attempt = await w.take(run);
+      const attempt = await w.acceptAssignment(run);
       w.append(attempt, [stepStartedMessage(0), said], { question: { ...question, questionNumber: 1 } });
-      await w.hear('append.ack', ({ run: of, sequence: n }) => of === run && n === 2);
+      await w.waitFor('append.ack', ({ run: of, sequence: n }) => of === run && n === 2);
       w.send({ type: 'handback', ...attempt, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the lease is gone', async () =>
-        (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+        (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
       );
       const past = [run, ago];
-      await house.pool.query(`UPDATE run_event SET occurred_at = occurred_at - $2::interval WHERE run_id = $1`, past);
-      await house.pool.query(
+      await harness.pool.query(`UPDATE run_event SET occurred_at = occurred_at - $2::interval WHERE run_id = $1`, past);
+      await harness.pool.query(
         `UPDATE run SET created_at = created_at - $2::interval, question_asked_at = question_asked_at - $2::interval,
            question_expires_at = question_expires_at - $2::interval WHERE id = $1`,
         past,
@@ -158,8 +165,11 @@ describe('a question to a person', () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
       w.send({ type: 'ready', freeSlots: 1 });
-      expect(await house.lifecycle.runs.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
-      const { assignment } = await w.hear('assign', ({ assignment: { run: of, epoch } }) => of === run && epoch === 2);
+      expect(await harness.lifecycle.runs.answer(run, { choice: 'continue', text: '4711' }, 'Ada')).toBe(true);
+      const { assignment } = await w.waitFor(
+        'assign',
+        ({ assignment: { run: of, epoch } }) => of === run && epoch === 2,
+      );
       expect(assignment).toMatchObject({
         agentEvents: [{ type: 'agent.turn', data: thought }],
         answer: { questionNumber: 1, choice: 'continue', text: '4711' },
@@ -174,12 +184,12 @@ describe('a question to a person', () => {
 
   it('stays when its worker is lost', async () => {
     const { run } = await asked(worker());
-    await house.expire(run);
+    await harness.expire(run);
     await until('the lease is gone', async () =>
-      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+      (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch: 1 });
-    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
@@ -191,38 +201,38 @@ describe('a question to a person', () => {
       [{ choice: 'continue', target }, '/target'],
       [{ choice: 'retry', text: 'The blue one' }, '/text'],
     ] as const)
-      await expect(house.lifecycle.runs.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
+      await expect(harness.lifecycle.runs.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
     // Of another attempt: that is not what waits.
-    expect(await house.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
-    expect(await house.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
-    expect((await w.hear('question.answered', ({ run: of }) => of === run)).answer).toEqual({
+    expect(await harness.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
+    expect(await harness.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
+    expect((await w.waitFor('question.answered', ({ run: of }) => of === run)).answer).toEqual({
       ...{ step: 0, path: '1[2]/1', questionNumber: 1, acceptsTarget: true, choice: 'retry', answeredBy: 'Ada' },
       target,
     });
     const other = await asked(worker(), { questionNumber: 1 });
-    await expect(house.lifecycle.runs.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
+    await expect(harness.lifecycle.runs.answer(other.run, { choice: 'retry', target }, 'Ada')).rejects.toMatchObject({
       fields: [{ pointer: '/target' }],
     });
   });
 
   it('about an element that was looked for is answered until a later step begins, however many workers are lost', async () => {
     const { run } = await asked(worker(), { step: 1, questionNumber: 1, acceptsTarget: true });
-    await house.expire(run);
+    await harness.expire(run);
     await until('the lease is gone', async () =>
-      (await house.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
+      (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
-    expect(await house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
     /** What the next worker is given, which is lost after these events. */
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
       await w.connect();
-      const { assignment } = await w.hear('assign', ({ assignment: { run: of } }) => of === run);
+      const { assignment } = await w.waitFor('assign', ({ assignment: { run: of } }) => of === run);
       w.send({ type: 'accepted', run, epoch });
       if (events.length > 0) {
         const last = w.append({ run, epoch }, events);
-        await w.hear('append.ack', ({ sequence: n }) => n === last);
+        await w.waitFor('append.ack', ({ sequence: n }) => n === last);
       }
-      await house.expire(run);
+      await harness.expire(run);
       return assignment;
     };
     const answer = { step: 1, questionNumber: 1, acceptsTarget: true, choice: 'continue', answeredBy: 'Ada' };
@@ -234,27 +244,27 @@ describe('a question to a person', () => {
 
   it('allows only its choices, and only one answer', async () => {
     const { run } = await asked(worker());
-    await expect(house.lifecycle.runs.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
+    await expect(harness.lifecycle.runs.answer(run, { choice: 'fail' }, 'Ada')).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
     });
     const answers = await Promise.all([
-      house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada'),
-      house.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben'),
+      harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada'),
+      harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ben'),
     ]);
     expect(answers.filter((taken) => taken)).toHaveLength(1);
-    expect(await house.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
+    expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
   });
 
   it.each([
     [
       'answered',
-      (run: string, question?: string) => house.lifecycle.runs.answer(run, { question, choice: 'retry' }, 'Ada'),
+      (run: string, question?: string) => harness.lifecycle.runs.answer(run, { question, choice: 'retry' }, 'Ada'),
     ],
-    ['dismissed', (run: string, key = '1.0.0') => house.lifecycle.runs.complete(run, 'Ada', key)],
+    ['dismissed', (run: string, key = '1.0.0') => harness.lifecycle.runs.complete(run, 'Ada', key)],
   ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
     const { run } = await asked(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
-    const changing = await house.pool.connect();
+    const changing = await harness.pool.connect();
     try {
       await changing.query('BEGIN');
       const next = JSON.stringify({ ...question, questionNumber: 1 });
@@ -262,7 +272,7 @@ describe('a question to a person', () => {
       const answered = answer(run);
       await until('it has read what was asked, and waits for the row', async () => {
         const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        return (await house.pool.query(waiting)).rowCount === 1;
+        return (await harness.pool.query(waiting)).rowCount === 1;
       });
       await changing.query('COMMIT');
       expect(await answered).toBe(false);
@@ -277,16 +287,16 @@ describe('a question to a person', () => {
     const w = worker();
     const about = await asked(w);
     await expect(
-      house.lifecycle.runs.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
+      harness.lifecycle.runs.answer(about.run, { choice: 'continue', text: 'It is there' }, 'Ada'),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', fields: [{ pointer: '/text' }] });
-    expect(await house.lifecycle.runs.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
-    await w.hear('question.answered');
+    expect(await harness.lifecycle.runs.answer(about.run, { choice: 'continue' }, 'Ada')).toBe(true);
+    await w.waitFor('question.answered');
     for (const [ask, text] of ['grey', 'large'].entries()) {
-      const before = w.said.length;
+      const before = w.received.length;
       w.append(about, [], { question: { ...question, questionNumber: ask + 1 } });
       await until('it waits', async () => (await statusOf(about.run))?.status === 'awaiting_user');
-      expect(await house.lifecycle.runs.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
-      const { answer } = await w.hear('question.answered', () => true, before);
+      expect(await harness.lifecycle.runs.answer(about.run, { choice: 'continue', text }, 'Ada')).toBe(true);
+      const { answer } = await w.waitFor('question.answered', () => true, before);
       expect(answer).toEqual({
         step: 0,
         path: '1',
@@ -296,7 +306,7 @@ describe('a question to a person', () => {
         answeredBy: 'Ada',
       });
     }
-    const resumed = (await readEventsAfter(house.pool, about.run, 0)).filter(({ type }) => type === 'run.answered');
+    const resumed = (await readEventsAfter(harness.pool, about.run, 0)).filter(({ type }) => type === 'run.answered');
     expect(resumed.map(({ message }) => message)).toEqual([
       'Ada answered: continue',
       'Ada answered: continue: grey',
@@ -307,15 +317,15 @@ describe('a question to a person', () => {
   it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
     const w = worker();
     const dismissed = await asked(w);
-    expect(await house.lifecycle.runs.complete(dismissed.run, 'Ada')).toBe(true);
+    expect(await harness.lifecycle.runs.complete(dismissed.run, 'Ada')).toBe(true);
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
-    const events = await readEventsAfter(house.pool, dismissed.run, 0);
+    const events = await readEventsAfter(harness.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
     // Its worker hears that it holds nothing any more.
     w.send({ type: 'renew', sentAt: 1, attempts: [dismissed] });
-    expect(await w.hear('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
+    expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
     const cancelled = await asked(worker());
-    expect(await house.lifecycle.runs.cancel(cancelled.run, 'Ada')).toBe('cancelled');
+    expect(await harness.lifecycle.runs.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 
   it('fails the run when nobody answers in time', async () => {
@@ -328,7 +338,7 @@ describe('a question to a person', () => {
         answerTimeout: 0.1,
       }),
     });
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)], { question });
     expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ANSWER_TIMED_OUT' } });
   });

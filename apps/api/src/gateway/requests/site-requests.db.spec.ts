@@ -7,14 +7,17 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
  * Limits of sites, asked for over real sockets of two workers, each at a gateway of its own on one database.
  */
 describe('limits of sites', () => {
-  const house = useGatewayHarness();
-  const { worker, submit } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit } = harness;
   const shop: Site = { host: 'www.shop.test', port: 443 };
   const other: Site = { host: 'other.test', port: 443 };
   let id = 0;
 
   const say = (limits: object[]) =>
-    house.pool.query('UPDATE project SET politeness = $2 WHERE id = $1', [house.project, JSON.stringify({ limits })]);
+    harness.pool.query('UPDATE project SET politeness = $2 WHERE id = $1', [
+      harness.project,
+      JSON.stringify({ limits }),
+    ]);
   const steps = [{ action: 'press', key: 'Enter' }];
   const limited = (name: string, limits: object[]) => ({
     workflowName: name,
@@ -23,7 +26,7 @@ describe('limits of sites', () => {
 
   /** Two workers, the second at another replica. */
   async function two(slots = 3): Promise<[ProtocolWorker, ProtocolWorker]> {
-    const [first, second] = [worker(slots), house.workerElsewhere(slots)];
+    const [first, second] = [worker(slots), harness.workerElsewhere(slots)];
     await Promise.all([first.connect(), second.connect()]);
     return [first, second];
   }
@@ -32,9 +35,11 @@ describe('limits of sites', () => {
   async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
     const run = await submit(more);
     const one = await until(`${run} is assigned`, () =>
-      workers.find(({ said }) => said.some((message) => message.type === 'assign' && message.assignment.run === run)),
+      workers.find(({ received: said }) =>
+        said.some((message) => message.type === 'assign' && message.assignment.run === run),
+      ),
     );
-    return { one, attempt: await one.take(run), run };
+    return { one, attempt: await one.acceptAssignment(run), run };
   }
   type Holder = { one: ProtocolWorker; attempt: Attempt };
 
@@ -42,11 +47,11 @@ describe('limits of sites', () => {
     id += 1;
     const asked = id;
     one.send({ type: 'site_limit.request', id: asked, ...attempt, site: to, openSites: at });
-    return one.hear('site_limit.permit', (answer) => answer.id === asked);
+    return one.waitFor('site_limit.permit', (answer) => answer.id === asked);
   }
   const went = ({ blockedBy }: ToWorkerOf<'site_limit.permit'>) => blockedBy === null;
   const visits = async () =>
-    (await house.pool.query('SELECT FROM site_visit WHERE project_id = $1', [house.project])).rowCount;
+    (await harness.pool.query('SELECT FROM site_visit WHERE project_id = $1', [harness.project])).rowCount;
   const done = ({ one, attempt }: Holder) => one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
 
   it('asks nothing of who may go', async () => {
@@ -62,11 +67,11 @@ describe('limits of sites', () => {
     const run = await at([first]);
     expect(went(await ask(run, shop))).toBe(true);
     // Taken over, and its worker was not told yet.
-    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
-    await house.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
+    await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
+    await harness.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
     id += 1;
     first.send({ type: 'site_limit.request', id, ...run.attempt, site: null, openSites: [] });
-    expect(await first.hear('refused', (refused) => refused.id === id)).toMatchObject({
+    expect(await first.waitFor('refused', (refused) => refused.id === id)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     expect(await visits()).toBe(1);
@@ -92,7 +97,7 @@ describe('limits of sites', () => {
     expect(went(await ask(d, shop))).toBe(false);
     expect(went(await ask(c, shop))).toBe(true);
     done(b);
-    await house.whenStatus(b.run, 'completed');
+    await harness.whenStatus(b.run, 'completed');
     expect(went(await ask(d, shop))).toBe(true);
   });
 
@@ -132,9 +137,9 @@ describe('limits of sites', () => {
       blockedBy: { domain: 'other.test', limit: 'requestsPerMinute' },
     });
     expect(await ask(b, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test', limit: 'maxConcurrentRuns' } });
-    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
+    await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '600 seconds'`);
     expect(went(await ask(a, other, shop))).toBe(true);
-    const { rows } = await house.pool.query<{ domain: string }>(
+    const { rows } = await harness.pool.query<{ domain: string }>(
       `SELECT domain FROM site_rate WHERE clock_timestamp() - last_visit_at < interval '500 seconds'`,
     );
     expect(rows).toEqual([{ domain: 'other.test' }]);
@@ -147,9 +152,9 @@ describe('limits of sites', () => {
     expect(went(await ask(dying, shop))).toBe(true);
     const next = await at([dying.one === first ? second : first]);
     expect(went(await ask(next, shop))).toBe(false);
-    dying.one.cut();
-    await house.expire(dying.run);
-    await house.whenStatus(dying.run, 'queued');
+    dying.one.disconnect();
+    await harness.expire(dying.run);
+    await harness.whenStatus(dying.run, 'queued');
     expect(went(await ask(next, shop))).toBe(true);
   });
 
@@ -167,10 +172,10 @@ describe('limits of sites', () => {
     expect(third.retryAfterMs).toBeGreaterThan(second.retryAfterMs);
     expect(third.retryAfterMs).toBeLessThanOrEqual(20_000);
     expect(went(await ask(a, other))).toBe(true);
-    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
+    await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(false);
     expect(went(await ask(b, shop))).toBe(true);
-    await house.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
+    await harness.pool.query(`UPDATE site_rate SET last_visit_at = last_visit_at - interval '10 seconds'`);
     expect(went(await ask(c, shop))).toBe(true);
   });
 
@@ -200,7 +205,7 @@ describe('limits of sites', () => {
       site: shop,
       openSites: [],
     });
-    expect(await one.hear('refused', (refused) => refused.id === asked)).toMatchObject({
+    expect(await one.waitFor('refused', (refused) => refused.id === asked)).toMatchObject({
       error: { code: 'LEASE_LOST' },
     });
     expect(await visits()).toBe(0);
@@ -211,7 +216,7 @@ describe('limits of sites', () => {
     const run = await at(await two());
     await ask(run, shop);
     expect(await visits()).toBe(1);
-    await house.pool.query('DELETE FROM run WHERE id = $1', [run.run]);
+    await harness.pool.query('DELETE FROM run WHERE id = $1', [run.run]);
     expect(await visits()).toBe(0);
   });
 });

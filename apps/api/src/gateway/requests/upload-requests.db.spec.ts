@@ -2,12 +2,12 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
 describe('files that workers send', () => {
-  const house = useGatewayHarness();
-  const { worker, workerElsewhere, submit, typesOf } = house;
-  afterEach(() => Object.assign(house, { sent: null, storeIsAway: false }));
+  const harness = useGatewayHarness();
+  const { worker, workerElsewhere, submit, typesOf } = harness;
+  afterEach(() => Object.assign(harness, { sent: null, storeIsAway: false }));
 
   const isStored = async (artifact: string) => {
-    const { rows } = await house.pool.query<{ stored: boolean; size: number }>(
+    const { rows } = await harness.pool.query<{ stored: boolean; size: number }>(
       'SELECT stored_at IS NOT NULL AS stored, size FROM artifact WHERE id = $1',
       [artifact],
     );
@@ -18,11 +18,11 @@ describe('files that workers send', () => {
   async function arrived(one: ProtocolWorker) {
     await one.connect();
     const run = await submit();
-    const attempt = await one.take(run);
+    const attempt = await one.acceptAssignment(run);
     const facts = { step: 0, kind: 'screenshot', name: 'a.png', contentType: 'image/png', size: 7 } as const;
     one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
-    const { artifact } = await one.hear('upload.grant');
-    house.sent = 7;
+    const { artifact } = await one.waitFor('upload.grant');
+    harness.storedBytes = 7;
     return { run, attempt, artifact };
   }
 
@@ -34,9 +34,9 @@ describe('files that workers send', () => {
     Object.assign(other, { incarnation: one.incarnation, session: one.session, name: one.name });
     await other.connect([attempt], 0);
     other.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    await Promise.all([one.hear('upload.stored'), other.hear('upload.stored')]);
+    await Promise.all([one.waitFor('upload.stored'), other.waitFor('upload.stored')]);
     other.send({ type: 'upload.done', id: 3, ...attempt, artifact });
-    await other.hear('upload.stored', ({ id }) => id === 3);
+    await other.waitFor('upload.stored', ({ id }) => id === 3);
     expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });
@@ -44,13 +44,13 @@ describe('files that workers send', () => {
   it('are told of once by a worker that asks again after the house was away', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);
-    house.storeIsAway = true;
+    harness.isStoreUnavailable = true;
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
+    expect(await one.waitFor('refused', ({ id }) => id === 2)).toMatchObject({ error: { retry: 'same-request' } });
     expect(await isStored(artifact)).toMatchObject({ stored: false });
-    house.storeIsAway = false;
+    harness.isStoreUnavailable = false;
     one.send({ type: 'upload.done', id: 3, ...attempt, artifact });
-    await one.hear('upload.stored', ({ id }) => id === 3);
+    await one.waitFor('upload.stored', ({ id }) => id === 3);
     expect(await isStored(artifact)).toEqual({ stored: true, size: 7 });
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe('files that workers send', () => {
     const one = worker();
     await one.connect();
     const run = await submit();
-    const attempt = await one.take(run);
+    const attempt = await one.acceptAssignment(run);
     const facts = {
       step: 0,
       kind: 'screenshot',
@@ -77,11 +77,11 @@ describe('files that workers send', () => {
       size: 7,
     } as const;
     one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
-    const { artifact } = await one.hear('upload.grant');
-    Object.assign(house, { sent: 7, sentHead: Buffer.from(head, 'hex') });
+    const { artifact } = await one.waitFor('upload.grant');
+    Object.assign(harness, { sent: 7, sentHead: Buffer.from(head, 'hex') });
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    await one.hear('upload.stored');
-    const { rows } = await house.pool.query(
+    await one.waitFor('upload.stored');
+    const { rows } = await harness.pool.query(
       `SELECT a.content_type AS row, e.data->>'contentType' AS event, e.data->>'moment' AS moment FROM artifact a JOIN run_event e ON e.run_id = a.run_id
        WHERE a.id = $1 AND e.type = 'artifact.created'`,
       [artifact],
@@ -93,9 +93,9 @@ describe('files that workers send', () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);
     // Taken from it, and it has not heard.
-    await house.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
+    await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
-    expect(await one.hear('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
+    expect(await one.waitFor('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });
     expect(await isStored(artifact)).toMatchObject({ stored: false });
     expect(await typesOf(run)).not.toContainEqual(expect.stringContaining('artifact.created'));
   });

@@ -8,11 +8,11 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
   let pool: Pool;
   // Before its replicas close.
   afterEach(() => wire.flow());
-  const house = useGatewayHarness();
+  const harness = useGatewayHarness();
 
   beforeEach(async () => {
-    wire = await startTcpProxy(house.databaseUrl);
-    pool = createPool({ databaseUrl: wire.url, name: 'hung', log: house.log });
+    wire = await startTcpProxy(harness.databaseUrl);
+    pool = createPool({ databaseUrl: wire.url, name: 'hung', log: harness.log });
   });
 
   afterEach(async () => {
@@ -21,15 +21,15 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
   });
 
   it('sends its workers elsewhere: they go on there, and what it had claimed goes back', async () => {
-    const { submit, typesOf, statusOf, whenStatus } = house;
-    const { url, gateway, lifecycle } = house.replica(pool);
+    const { submit, typesOf, statusOf, whenStatus } = harness;
+    const { url, gateway, lifecycle } = harness.replica(pool);
     // Nobody hints again what was fetched.
-    await Promise.all([house.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
-    const w = house.worker(2, url);
+    await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
+    const w = harness.worker(2, url);
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
-    await house.whenAccepted(run);
+    const attempt = await w.acceptAssignment(run);
+    await harness.whenAccepted(run);
 
     wire.hang();
     w.append(attempt, [stepStartedMessage(0)]);
@@ -37,10 +37,10 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     // That its hint does not wait tells nothing: it may not be in the queue yet.
     await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
     const closing = gateway.close();
-    await w.hear('gateway.closing');
+    await w.waitFor('gateway.closing');
     await until('its socket is closed', () => w.isClosed);
 
-    w.url = house.url;
+    w.url = harness.url;
     const { attempts: keep } = await w.connect([attempt], 0);
     expect(keep).toEqual([{ ...attempt, sequence: 0 }]);
     w.append(attempt, [stepStartedMessage(0)], {}, 1);
@@ -53,11 +53,11 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     // after three seconds: the sweeper returns a claim that no worker accepts.
     wire.flow();
     await until('the claim is carried out', async () => (await statusOf(claimed))?.status === 'running');
-    await house.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
-    house.replica();
+    await harness.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);
+    harness.replica();
     await until('the claim goes back', async () => (await typesOf(claimed)).includes('3 run.requeued'));
     w.send({ type: 'ready', freeSlots: 2 });
-    expect(await w.take(claimed)).toMatchObject({ epoch: 2 });
+    expect(await w.acceptAssignment(claimed)).toMatchObject({ epoch: 2 });
     expect(await typesOf(run)).toEqual([
       '1 run.queued',
       '2 run.assigned',

@@ -14,7 +14,7 @@ export interface HandshakeRejection {
 export class WorkerHandshake {
   private readonly fleets = new WeakMap<IncomingMessage, GatewayFleet>();
   /** Questions to the database that are not answered yet, by token: workers that come back all at once ask one. */
-  private readonly asked = new Map<string, Promise<GatewayFleet | null>>();
+  private readonly pendingLookups = new Map<string, Promise<GatewayFleet | null>>();
 
   /** @param hashToken as the tokens are stored */
   constructor(
@@ -28,7 +28,7 @@ export class WorkerHandshake {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (!token) return { status: 401, reason: 'Send the fleet token as Authorization: Bearer' };
     try {
-      const fleet = await this.ask(this.hashToken(token));
+      const fleet = await this.findFleet(this.hashToken(token));
       if (!fleet) return { status: 401, reason: 'The fleet token is not valid' };
       this.fleets.set(request, fleet);
       return null;
@@ -37,10 +37,12 @@ export class WorkerHandshake {
     }
   }
 
-  private ask(hash: string): Promise<GatewayFleet | null> {
-    const asked = this.asked.get(hash) ?? findFleetByToken(this.pool, hash).finally(() => this.asked.delete(hash));
-    this.asked.set(hash, asked);
-    return asked;
+  private findFleet(hash: string): Promise<GatewayFleet | null> {
+    const pendingLookups =
+      this.pendingLookups.get(hash) ??
+      findFleetByToken(this.pool, hash).finally(() => this.pendingLookups.delete(hash));
+    this.pendingLookups.set(hash, pendingLookups);
+    return pendingLookups;
   }
 
   /** The fleet whose token opened the socket of this request. */

@@ -3,18 +3,18 @@ import { createEvent } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 describe('a message that is refused', () => {
-  const house = useGatewayHarness();
-  const { worker, submit, statusOf } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit, statusOf } = harness;
 
   it('answers what it does not know, and what is not valid', async () => {
     const w = worker();
     await w.connect();
     w.raw('{"type":"dance","id":4}');
-    expect(await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
+    expect(await w.waitFor('refused', ({ error }) => error.code === 'PROTOCOL_UNKNOWN')).toMatchObject({ id: 4 });
     w.raw('{"type":"ready","freeSlots":"many"}');
-    await w.hear('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
+    await w.waitFor('refused', ({ error }) => error.code === 'PROTOCOL_INVALID');
     w.raw('no json');
-    await w.hear('refused', ({ error }) => error.message.includes('not JSON'));
+    await w.waitFor('refused', ({ error }) => error.message.includes('not JSON'));
     w.send({
       type: 'upload.request',
       id: 9,
@@ -26,16 +26,16 @@ describe('a message that is refused', () => {
       contentType: 'image/png',
       size: 1,
     });
-    await w.hear('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
+    await w.waitFor('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
   });
 
   it('names the attempt whose message it refuses', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
-    const attempt = await w.take(run);
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [createEvent('run.completed', 'I say so', { output: null, durationMs: 1 }, new Date())]);
-    expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+    expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });
 
@@ -47,10 +47,10 @@ describe('a message that is refused', () => {
       const w = worker();
       await w.connect();
       const run = await submit();
-      const attempt = await w.take(run);
+      const attempt = await w.acceptAssignment(run);
       w.raw(`{"type":"append","run":"${run}","epoch":${attempt.epoch},"events":[${events}]}`);
-      expect(await w.hear('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
-      w.cut();
+      expect(await w.waitFor('refused')).toMatchObject({ ...attempt, error: { code: 'PROTOCOL_INVALID' } });
+      w.disconnect();
     }
   });
 });

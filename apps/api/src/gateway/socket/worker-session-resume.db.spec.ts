@@ -2,16 +2,16 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
 describe('the session of a worker', () => {
-  const house = useGatewayHarness();
-  const { worker, submit } = house;
+  const harness = useGatewayHarness();
+  const { worker, submit } = harness;
 
   it('is its own, however many come at once', async () => {
     const many = Array.from({ length: 120 }, () => worker());
     const welcomes = await Promise.all(many.map((one) => one.connect()));
     expect(new Set(welcomes.map(({ session }) => session)).size).toBe(120);
-    const { rows } = await house.pool.query<{ session: string; incarnation: string; state: string }>(
+    const { rows } = await harness.pool.query<{ session: string; incarnation: string; state: string }>(
       'SELECT session, incarnation, state FROM worker WHERE fleet_id = $1',
-      [house.fleet.id],
+      [harness.fleet.id],
     );
     const stored = new Map(rows.map(({ incarnation, session }) => [incarnation, session]));
     for (const [at, one] of many.entries()) expect(stored.get(one.incarnation)).toBe(welcomes[at]?.session);
@@ -24,15 +24,15 @@ describe('the session of a worker', () => {
     await Promise.all(many.map(() => submit()));
     const held = await Promise.all(
       many.map(async (one) => {
-        const { assignment } = await one.hear('assign');
-        const attempt = await one.take(assignment.run);
+        const { assignment } = await one.waitFor('assign');
+        const attempt = await one.acceptAssignment(assignment.run);
         one.append(attempt, [stepStartedMessage(0)]);
-        await one.hear('append.ack', ({ sequence: n }) => n === 1);
+        await one.waitFor('append.ack', ({ sequence: n }) => n === 1);
         return attempt;
       }),
     );
     const before = many.map(({ session }) => session);
-    for (const one of many) one.cut();
+    for (const one of many) one.disconnect();
     const welcomes = await Promise.all(many.map((one, at) => one.connect(held.slice(at, at + 1), 0)));
     expect(welcomes.map(({ session }) => session)).toEqual(before);
     expect(welcomes.map(({ attempts }) => attempts)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
@@ -42,8 +42,8 @@ describe('the session of a worker', () => {
     const [owner, thief] = [worker(), worker()];
     const { session } = await owner.connect();
     const { session: own } = await thief.connect();
-    owner.cut();
-    thief.cut();
+    owner.disconnect();
+    thief.disconnect();
     // Both at once, in one commit: each is looked at by itself.
     thief.session = session;
     owner.session = own;
@@ -51,35 +51,37 @@ describe('the session of a worker', () => {
     for (const welcome of welcomes) expect([session, own]).not.toContain(welcome.session);
     // In capitals it is the same session.
     owner.session = welcomes[1]?.session.toUpperCase();
-    owner.cut();
+    owner.disconnect();
     expect((await owner.connect()).session).toBe(welcomes[1]?.session);
   });
 
   it('gives up what the worker does not know of, once it is back: nobody waits until a lease is over', async () => {
     // It would take the run back, too, where this takes its time.
-    await house.lifecycle.sweeper.stop();
+    await harness.lifecycle.sweeper.stop();
     const w = worker();
     await w.connect();
     const run = await submit();
-    await w.hear('assign');
-    w.cut();
+    await w.waitFor('assign');
+    w.disconnect();
     // It says what it holds, and has never heard of the run.
     expect((await w.connect([], 0)).attempts).toEqual([]);
-    const { rows } = await house.pool.query<{ refused: number; lost: number; said: string }>(
+    const { rows } = await harness.pool.query<{ refused: number; lost: number; said: string }>(
       `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
        FROM run r WHERE id = $1`,
       [run],
     );
     expect(rows).toEqual([{ refused: 1, lost: 0, said: `Worker ${w.name} does not know of the run` }]);
     w.send({ type: 'ready', freeSlots: 1 });
-    expect(await w.hear('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({ assignment: { run } });
-    const attempt = await w.take(run);
+    expect(await w.waitFor('assign', ({ assignment }) => assignment.epoch === 2)).toMatchObject({
+      assignment: { run },
+    });
+    const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)]);
-    await w.hear('append.ack');
+    await w.waitFor('append.ack');
     // It was accepted, and its worker forgot it: that is a worker lost.
-    w.cut();
+    w.disconnect();
     await w.connect([], 0);
-    const counts = await house.pool.query(
+    const counts = await harness.pool.query(
       'SELECT rejected_claims AS refused, lost_attempts AS lost FROM run WHERE id = $1',
       [run],
     );

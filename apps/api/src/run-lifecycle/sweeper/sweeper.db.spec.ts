@@ -7,11 +7,11 @@ import { RunDispatcher } from '../run-dispatcher.ts';
 import { MAX_FAILED_ATTEMPTS } from '../requeue.ts';
 import { Sweeper, type SweeperDeps } from './sweeper.ts';
 
-const house = useGatewayHarness();
+const harness = useGatewayHarness();
 
 /** The sweeper of one more replica, which sweeps only when it is told to. */
 function replica(more: Partial<SweeperDeps> = {}): Sweeper {
-  const { pool, log, lifecycle } = house;
+  const { pool, log, lifecycle } = harness;
   const { writer, dispatcher: dispatch } = lifecycle;
   const sweeper = new Sweeper({
     pool,
@@ -35,8 +35,8 @@ afterEach(() => Promise.all(replicas.splice(0).map((one) => one.stop())));
 
 /** A run whose time to begin has passed. */
 async function expired(): Promise<string> {
-  const run = await house.submit({ expiresIn: 3_600 });
-  await house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
+  const run = await harness.submit({ expiresIn: 3_600 });
+  await harness.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   return run;
 }
 /** The locks of sweepers that lead. */
@@ -44,13 +44,13 @@ const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHE
 
 /** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
 async function nobodySweeps(): Promise<void> {
-  await house.lifecycle.sweeper.stop();
+  await harness.lifecycle.sweeper.stop();
   await until('nobody leads', async () => {
-    const { rowCount } = await house.pool.query(LEADERS);
+    const { rowCount } = await harness.pool.query(LEADERS);
     return rowCount === 0;
   });
 }
-const codeOf = async (run: string) => (await house.statusOf(run))?.error?.code;
+const codeOf = async (run: string) => (await harness.statusOf(run))?.error?.code;
 
 it('sweeps in one replica at a time, and in another one when the first has lost its database', async () => {
   await nobodySweeps();
@@ -58,12 +58,12 @@ it('sweeps in one replica at a time, and in another one when the first has lost 
   await first.sweep();
   const run = await expired();
   await second.sweep();
-  expect(await house.statusOf(run)).toMatchObject({ status: 'queued' });
+  expect(await harness.statusOf(run)).toMatchObject({ status: 'queued' });
   await first.sweep();
   expect(await codeOf(run)).toBe('RUN_EXPIRED');
 
   const next = await expired();
-  await house.pool.query(
+  await harness.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database
      WHERE locktype = 'advisory' AND datname = current_database()`,
   );
@@ -73,7 +73,7 @@ it('sweeps in one replica at a time, and in another one when the first has lost 
   });
   const last = await expired();
   await expect(first.sweep()).rejects.toThrow();
-  expect(await house.statusOf(last)).toMatchObject({ status: 'queued' });
+  expect(await harness.statusOf(last)).toMatchObject({ status: 'queued' });
 });
 
 it('takes its turn from a sweeper whose process is stopped', async () => {
@@ -88,30 +88,30 @@ it('takes its turn from a sweeper whose process is stopped', async () => {
   });
   const next = await expired();
   await expect(stopped.sweep()).rejects.toThrow();
-  expect(await house.statusOf(next)).toMatchObject({ status: 'queued' });
+  expect(await harness.statusOf(next)).toMatchObject({ status: 'queued' });
 });
 
 /** A run whose worker has accepted it. @param lost workers that it took with it before @returns its id */
 async function accepted(lost = 0): Promise<string> {
-  const w = house.worker();
+  const w = harness.worker();
   await w.connect();
-  const run = await house.submit();
-  await w.take(run);
-  await house.whenAccepted(run);
-  await house.pool.query('UPDATE run SET lost_attempts = $2 WHERE id = $1', [run, lost]);
+  const run = await harness.submit();
+  await w.acceptAssignment(run);
+  await harness.whenAccepted(run);
+  await harness.pool.query('UPDATE run SET lost_attempts = $2 WHERE id = $1', [run, lost]);
   return run;
 }
 
 /** A run whose worker accepted it and then stopped to renew its lease. */
 async function left(): Promise<string> {
   const run = await accepted();
-  await house.expire(run);
+  await harness.expire(run);
   return run;
 }
 
 it('recovers other runs while the write of one always fails', async () => {
   await nobodySweeps();
-  const { pool, log } = house;
+  const { pool, log } = harness;
   const [bad, good] = [await left(), await left()];
   const late = await expired();
   await pool.query(
@@ -124,9 +124,9 @@ it('recovers other runs while the write of one always fails', async () => {
   try {
     const sweeper = replica({ leaseMs: 0, onTaskFailure: (task) => tasks.push(task) });
     await sweeper.sweep();
-    expect(await house.typesOf(good)).toContain('3 run.requeued');
+    expect(await harness.typesOf(good)).toContain('3 run.requeued');
     expect(await codeOf(late)).toBe('RUN_EXPIRED');
-    expect(await house.typesOf(bad)).not.toContain('3 run.requeued');
+    expect(await harness.typesOf(bad)).not.toContain('3 run.requeued');
     // It still leads, and goes on.
     const next = await expired();
     await sweeper.sweep();
@@ -144,7 +144,7 @@ it('recovers other runs while the write of one always fails', async () => {
 
 it('does every part of a sweep, whichever of them fails', async () => {
   await nobodySweeps();
-  const { pool } = house;
+  const { pool } = harness;
   const run = await accepted();
   await pool.query(
     `INSERT INTO control_session (run_id, epoch, operator_id, operator_name, expires_at)
@@ -164,20 +164,20 @@ it('does every part of a sweep, whichever of them fails', async () => {
 it('fails a run that took its workers with it so often', async () => {
   const [twice, poison] = [await accepted(MAX_FAILED_ATTEMPTS - 2), await accepted(MAX_FAILED_ATTEMPTS - 1)];
   // Not before the second has its worker: the first would come to that one.
-  for (const run of [twice, poison]) await house.expire(run);
-  expect(await house.whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
+  for (const run of [twice, poison]) await harness.expire(run);
+  expect(await harness.whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
   await until('the other one goes back to the queue', async () =>
-    (await house.typesOf(twice)).includes('3 run.requeued'),
+    (await harness.typesOf(twice)).includes('3 run.requeued'),
   );
 });
 
 it('leaves a claim alone that was prolonged after it was looked at', async () => {
   await nobodySweeps();
-  const { pool, lifecycle } = house;
-  const w = house.worker();
+  const { pool, lifecycle } = harness;
+  const w = harness.worker();
   const { session } = await w.connect();
-  const run = await house.submit();
-  const { assignment } = await w.hear('assign');
+  const run = await harness.submit();
+  const { assignment } = await w.waitFor('assign');
   const waits = () => pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [run]);
   await waits();
   let isProlonged = false;
@@ -193,42 +193,42 @@ it('leaves a claim alone that was prolonged after it was looked at', async () =>
   });
   await sweeper.sweep();
   expect(isProlonged).toBe(true);
-  expect(await house.statusOf(run)).toMatchObject({ status: 'running', epoch: assignment.epoch });
+  expect(await harness.statusOf(run)).toMatchObject({ status: 'running', epoch: assignment.epoch });
   await sweeper.stop();
   await nobodySweeps();
   await waits();
   await replica({ leaseMs: 0 }).sweep();
-  expect(await house.typesOf(run)).toContain('3 run.requeued');
+  expect(await harness.typesOf(run)).toContain('3 run.requeued');
 });
 
 it('lets a run that was given back go on, although the time it may wait for a worker is over', async () => {
   await nobodySweeps();
   const run = await left();
-  await house.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
+  await harness.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
   // It stays in the queue.
-  await house.pool.query('UPDATE fleet SET paused_at = now()');
+  await harness.pool.query('UPDATE fleet SET paused_at = now()');
   const sweeper = replica({ leaseMs: 0 });
   await sweeper.sweep();
-  expect(await house.typesOf(run)).toContain('3 run.requeued');
+  expect(await harness.typesOf(run)).toContain('3 run.requeued');
   await sweeper.sweep();
-  expect(await house.statusOf(run)).toMatchObject({ status: 'queued' });
-  await house.pool.query('UPDATE fleet SET paused_at = NULL');
+  expect(await harness.statusOf(run)).toMatchObject({ status: 'queued' });
+  await harness.pool.query('UPDATE fleet SET paused_at = NULL');
 });
 
 it('does not end a question that was asked after the one that nobody answered', async () => {
-  const w = house.worker();
+  const w = harness.worker();
   await w.connect();
-  const run = await house.submit();
-  const { epoch } = await w.take(run);
-  await house.whenAccepted(run);
+  const run = await harness.submit();
+  const { epoch } = await w.acceptAssignment(run);
+  await harness.whenAccepted(run);
   await nobodySweeps();
   const asks = (step: number, until: string) =>
-    house.pool.query(
+    harness.pool.query(
       `UPDATE run SET status = 'awaiting_user', question_asked_at = now(), question_expires_at = now() + $3::interval, question = $2 WHERE id = $1`,
       [run, JSON.stringify({ step, id: null, reason: 'Which?', choices: [] }), until],
     );
   await asks(0, '-1 second');
-  const { writer } = house.lifecycle;
+  const { writer } = harness.lifecycle;
   const sweeper = replica({
     leaseMs: 0,
     writer: {
@@ -239,21 +239,21 @@ it('does not end a question that was asked after the one that nobody answered', 
     },
   });
   await sweeper.sweep();
-  expect(await house.statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch });
+  expect(await harness.statusOf(run)).toMatchObject({ status: 'awaiting_user', epoch });
   await sweeper.stop();
   await nobodySweeps();
   await asks(1, '-1 second');
   await replica({ leaseMs: 0 }).sweep();
-  expect(await house.statusOf(run)).toMatchObject({ status: 'failed' });
+  expect(await harness.statusOf(run)).toMatchObject({ status: 'failed' });
 });
 
 it('takes no run for one lease time after nobody swept', async () => {
   await nobodySweeps();
   const run = await left();
   const swept = async (at: string) => {
-    await house.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
+    await harness.pool.query(`UPDATE heartbeat SET seen_at = now() + $1::interval WHERE name = 'sweeper'`, [at]);
     await replica().sweep();
-    return (await house.typesOf(run)).includes('3 run.requeued');
+    return (await harness.typesOf(run)).includes('3 run.requeued');
   };
   expect(await swept('-1 minute')).toBe(false);
   await Promise.all(replicas.splice(0).map((one) => one.stop()));
@@ -267,8 +267,8 @@ describe('while Redis does not answer', () => {
 
   beforeEach(async () => {
     await nobodySweeps();
-    const { log, prefix: redisPrefix } = house;
-    wire = await startTcpProxy(house.redisUrl);
+    const { log, prefix: redisPrefix } = harness;
+    wire = await startTcpProxy(harness.redisUrl);
     board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
     await until('Redis answered', () =>
       board.check().then(
@@ -286,17 +286,17 @@ describe('while Redis does not answer', () => {
   });
 
   function withoutRedis(more: Partial<SweeperDeps> = {}): Sweeper {
-    const { pool, log } = house;
-    const fleetName = async () => house.fleet.name;
+    const { pool, log } = harness;
+    const fleetName = async () => harness.fleet.name;
     return replica({ dispatcher: new RunDispatcher({ pool, jobQueue: board, fleetName, window: 16, log }), ...more });
   }
 
   /** A run that was admitted so long ago that its hint is missed, and asked for. */
   async function admitted(): Promise<void> {
-    const { pool } = house;
-    await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [house.fleet.id]);
-    const waiting = await house.submit();
-    await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [house.fleet.id]);
+    const { pool } = harness;
+    await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
+    const waiting = await harness.submit();
+    await pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [harness.fleet.id]);
     const long = `UPDATE run SET admitted_at = now() - interval '1 minute' WHERE id = $1`;
     expect((await pool.query(long, [waiting])).rowCount).toBe(1);
   }
@@ -319,7 +319,7 @@ describe('while Redis does not answer', () => {
     const sweeper = withoutRedis();
     await sweeper.sweep();
     await sweeper.stop();
-    expect(house.log.lines.map(({ message }) => message)).toContain('Closing the sweeper takes too long; it is left');
-    await until('its turn is free', async () => (await house.pool.query(LEADERS)).rowCount === 0);
+    expect(harness.log.lines.map(({ message }) => message)).toContain('Closing the sweeper takes too long; it is left');
+    await until('its turn is free', async () => (await harness.pool.query(LEADERS)).rowCount === 0);
   });
 });

@@ -52,10 +52,10 @@ export interface SweeperDeps {
 const CANCEL_GRACE_MS = 10_000;
 
 /** From a claim to its acceptance there are so many turns of a gateway: what one of them lacks, each may lack. */
-const PATIENCE = 4;
+const LAG_FACTOR = 4;
 
 /** A job has so long from its hint to its claim before the run is hinted again. */
-const HINT_GRACE_MS = 2_000;
+const JOB_GRACE_MS = 2_000;
 
 /** Milliseconds after which a sweep counts as failed. */
 const SWEEP_DEADLINE_MS = 30_000;
@@ -77,14 +77,14 @@ export class Sweeper {
   private readonly job: PeriodicJob;
   private readonly tasks: SweeperTaskRunner;
   /** What is asked of Redis just now. */
-  private asking: Promise<void> | undefined;
+  private queueRepair: Promise<void> | undefined;
   /** On the monotonic clock: then queues are cleaned. */
-  private cleanAt = performance.now() + CLEAN_EVERY_MS;
-  private stopped = false;
+  private cleanAfter = performance.now() + CLEAN_EVERY_MS;
+  private isStopped = false;
   /** On the monotonic clock: before it, no lease is taken from anybody. */
   private reclaimAfter = 0;
   /** It was said that this role may not end the connection of a sweeper that is silent. */
-  private saidRefused = false;
+  private isTerminationRefused = false;
   /** Milliseconds that the last sweep was late, and took. */
   private lagMs = 0;
 
@@ -108,32 +108,32 @@ export class Sweeper {
 
   /** Sweeps no more. What is under way is not waited for long: every change is fenced, and another replica looks again. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    await closeWithin('the sweeper', Promise.all([this.job.stop(), this.asking]), STOP_MS, this.options.log);
+    this.isStopped = true;
+    await closeWithin('the sweeper', Promise.all([this.job.stop(), this.queueRepair]), STOP_MS, this.options.log);
     this.releaseLeadership();
   }
 
   /** One round: leads if nobody else does, then puts right what it finds. */
   async sweep(): Promise<void> {
-    const work = await this.beginSweep();
-    if (!work) return;
+    const findings = await this.beginSweep();
+    if (!findings) return;
     const { pool, log, releaseIdleControl } = this.options;
-    const areLeasesDue = work.ended && performance.now() >= this.reclaimAfter;
+    const areLeasesDue = findings.hasExpiredLeases && performance.now() >= this.reclaimAfter;
     await this.tasks.run({
       leases: { isDue: areLeasesDue, run: () => this.reclaimExpiredLeases() },
-      expired: { isDue: work.expired, run: () => this.endExpired() },
-      cancels: { isDue: work.overdue, run: () => this.endCancels() },
-      questions: { isDue: work.unanswered, run: () => this.endQuestions() },
-      control_sessions: { isDue: work.wheels, run: () => releaseIdleControl() },
+      expired: { isDue: findings.hasExpiredRuns, run: () => this.failExpiredRuns() },
+      cancels: { isDue: findings.hasOverdueCancels, run: () => this.endOverdueCancels() },
+      questions: { isDue: findings.unanswered, run: () => this.failTimedOutQuestions() },
+      control_sessions: { isDue: findings.hasIdleControl, run: () => releaseIdleControl() },
       workers: {
-        isDue: work.gone,
+        isDue: findings.hasGoneWorkers,
         run: async () => {
           for (const worker of await markWorkersGone(pool, this.goneMs)) log.warn({ worker }, 'A worker went away');
         },
       },
-      backlog: { isDue: work.backlog, run: () => this.admit() },
+      backlog: { isDue: findings.backlog, run: () => this.admit() },
     });
-    this.asking ??= this.repairQueue(work.hinted).finally(() => (this.asking = undefined));
+    this.queueRepair ??= this.repairQueue(findings.hasStaleAdmissions).finally(() => (this.queueRepair = undefined));
   }
 
   /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
@@ -149,13 +149,13 @@ export class Sweeper {
   }
 
   /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
-  private async repairQueue(hinted: boolean): Promise<void> {
+  private async repairQueue(hasStaleAdmissions: boolean): Promise<void> {
     const { dispatcher: dispatch, log } = this.options;
     try {
-      const again = hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0;
+      const again = hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0;
       if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
-      if (performance.now() < this.cleanAt) return;
-      this.cleanAt = performance.now() + CLEAN_EVERY_MS;
+      if (performance.now() < this.cleanAfter) return;
+      this.cleanAfter = performance.now() + CLEAN_EVERY_MS;
       await dispatch.removeStaleJobs();
     } catch (error) {
       log.debug({ error: String(error) }, 'Redis is away; its queues are seen to later');
@@ -172,7 +172,7 @@ export class Sweeper {
    * runs that are taken back for that make it no faster.
    */
   private get acceptMs(): number {
-    return this.options.acceptMs + PATIENCE * this.lagMs;
+    return this.options.acceptMs + LAG_FACTOR * this.lagMs;
   }
 
   /** Milliseconds after which a worker that was not heard of is gone. */
@@ -185,15 +185,15 @@ export class Sweeper {
     const { everyMs, leaseMs, log } = this.options;
     if (!this.leader) await this.tryBecomeLeader();
     if (!this.leader) return null;
-    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: HINT_GRACE_MS };
-    const { awayMs: away, ...work } = await this.heartbeat(this.leader, times);
+    const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: JOB_GRACE_MS };
+    const { awayMs: away, ...findings } = await this.heartbeat(this.leader, times);
     // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
       this.reclaimAfter = performance.now() + leaseMs;
       if (away !== null)
         log.info({ awayMs: Math.round(away), leaseMs }, 'Sweeping again; leases are left alone for one lease time');
     }
-    return work;
+    return findings;
   }
 
   /** @throws what the query does; leadership ends with its connection */
@@ -210,8 +210,8 @@ export class Sweeper {
   private async tryBecomeLeader(): Promise<void> {
     const client = await this.options.pool.connect();
     try {
-      const { leads, silentMs } = await tryLeadSweeper(client);
-      if (leads && !this.stopped) {
+      const { isLeader: leads, silentMs } = await tryLeadSweeper(client);
+      if (leads && !this.isStopped) {
         this.leader = client;
         return;
       }
@@ -227,20 +227,21 @@ export class Sweeper {
   /**
    * Ends the turn of a sweeper whose process is stopped or cut off; the next try then leads. Patient where this replica is behind itself:
    * that one may be, too, and only changes places with it.
-   * @param heardMs milliseconds since a sweeper was last heard of
+   * @param silentForMs milliseconds since a sweeper was last heard of
    */
-  private async replaceSilentLeader(client: PoolClient, heardMs: number | null): Promise<void> {
+  private async replaceSilentLeader(client: PoolClient, silentForMs: number | null): Promise<void> {
     const { log } = this.options;
-    const silentMs = this.options.silentMs + PATIENCE * this.lagMs;
-    if (heardMs === null || heardMs < silentMs) return;
+    const silentMs = this.options.silentMs + LAG_FACTOR * this.lagMs;
+    if (silentForMs === null || silentForMs < silentMs) return;
     try {
       const ended = await terminateSilentLeader(client, silentMs);
-      if (ended) log.warn({ heardMs: Math.round(heardMs) }, 'The sweeper is silent; another one takes its turn');
+      if (ended)
+        log.warn({ silentForMs: Math.round(silentForMs) }, 'The sweeper is silent; another one takes its turn');
     } catch (error) {
-      if (this.saidRefused) return;
-      this.saidRefused = true;
+      if (this.isTerminationRefused) return;
+      this.isTerminationRefused = true;
       log.error(
-        { error: String(error), heardMs: Math.round(heardMs) },
+        { error: String(error), silentForMs: Math.round(silentForMs) },
         'The sweeper is silent, and its connection cannot be ended: nothing is swept until its process goes on or ends. Let all replicas use one role of PostgreSQL, or grant pg_signal_backend',
       );
     }
@@ -261,7 +262,7 @@ export class Sweeper {
   /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
   private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
     const { writer, clock, log, dispatcher: dispatch, maxLost } = this.options;
-    const { run, epoch, worker, accepted, cancelledBy, waits } = lease;
+    const { run, epoch, worker, accepted, cancelledBy, isWaiting: waits } = lease;
     const now = clock.now();
     const ended = { epoch, ...(accepted ? { ifLeaseExpired: true } : { ifUnacceptedMs: acceptMs }) };
     if (cancelledBy !== null) {
@@ -281,7 +282,7 @@ export class Sweeper {
       : new PilothouseError('ASSIGNMENT_NOT_ACCEPTED', `Worker ${worker ?? ''} did not accept the run in time`);
     const what = { error: error.view(), worker, at: now, most: maxLost };
     const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
-    const written = await writeReturn((one) => writer.write(one), { run, guard: ended, back, at: now });
+    const written = await writeReturn((one) => writer.write(one), { run, guard: ended, change: back, at: now });
     if (written?.status !== 'queued') return;
     log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
     await hit('sweeper.reclaimed', run);
@@ -289,7 +290,7 @@ export class Sweeper {
   }
 
   /** Fails runs that waited too long for a worker. */
-  private async endExpired(): Promise<void> {
+  private async failExpiredRuns(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
     await this.tasks.settleEach(
@@ -308,7 +309,7 @@ export class Sweeper {
   }
 
   /** Cancels runs whose worker did not answer in time. */
-  private async endCancels(): Promise<void> {
+  private async endOverdueCancels(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
     const overdue = await findOverdueCancels(pool, CANCEL_GRACE_MS);
@@ -332,7 +333,7 @@ export class Sweeper {
   }
 
   /** Fails runs whose question was not answered in time. */
-  private async endQuestions(): Promise<void> {
+  private async failTimedOutQuestions(): Promise<void> {
     const { pool, writer, clock } = this.options;
     const now = clock.now();
     await this.tasks.settleEach(

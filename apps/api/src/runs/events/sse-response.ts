@@ -5,7 +5,7 @@ import { validationError } from '../../http/request-validation.ts';
 import { toSse, type EphemeralFrames, type SseFormat } from './sse-stream.ts';
 
 /** Milliseconds of silence before a comment is sent. */
-const BEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 
 /** A reader that has taken nothing for so long, comments included, is cut off; it can go on where it was. */
 const STALLED_MS = 60_000;
@@ -19,15 +19,15 @@ interface Listening {
 export function sseResponse(
   call: Listening,
   events: AsyncIterable<RunEvent>,
-  telling: SseFormat,
+  format: SseFormat,
   headers: Readonly<Record<string, string>> = {},
-  asides?: EphemeralFrames,
+  ephemeral?: EphemeralFrames,
 ): HttpResponse<undefined> {
   // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.
   call.request.stream.socket.setTimeout(STALLED_MS);
   return new HttpResponse<undefined>(
     200,
-    Readable.from(toSse(events, BEAT_MS, telling, asides), { objectMode: false }),
+    Readable.from(toSse(events, HEARTBEAT_MS, format, ephemeral), { objectMode: false }),
     {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',

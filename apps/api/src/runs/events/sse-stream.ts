@@ -4,8 +4,8 @@ import { systemTimers, type Timer } from '@pilothouse/core';
 /** Milliseconds a browser waits before it connects again. */
 const RETRY_MS = 3_000;
 
-const BEAT = Symbol('beat');
-const ASIDE = Symbol('aside');
+const HEARTBEAT = Symbol('beat');
+const EPHEMERAL = Symbol('aside');
 const EVENT = Symbol('event');
 
 /** Says frames between events, of which only the newest is told. @returns how to stop it */
@@ -28,30 +28,30 @@ export const eventSseFormat: SseFormat = {
 /**
  * Events as server-sent events. Silence is filled with comments, so that nobody between takes the connection for dead. Nothing
  * is read ahead: while the socket is full the next event is not asked for.
- * @param beatMs milliseconds of silence before a comment
- * @param asides what is worth nothing a second later
+ * @param heartbeatMs milliseconds of silence before a comment
+ * @param ephemeral what is worth nothing a second later
  */
 export async function* toSse(
   events: AsyncIterable<RunEvent>,
-  beatMs: number,
-  telling: SseFormat = eventSseFormat,
-  asides: EphemeralFrames = () => () => undefined,
+  heartbeatMs: number,
+  format: SseFormat = eventSseFormat,
+  ephemeral: EphemeralFrames = () => () => undefined,
 ): AsyncGenerator<string> {
-  const aside = new LatestFrames();
-  yield `retry: ${RETRY_MS}\n\n${telling.opening}`;
+  const latestFrames = new LatestFrames();
+  yield `retry: ${RETRY_MS}\n\n${format.opening}`;
   const iterator = events[Symbol.asyncIterator]();
-  const stop = asides((frames) => aside.say(frames));
+  const stop = ephemeral((frames) => latestFrames.say(frames));
   try {
     for (;;) {
       const next = new PendingEvent(iterator.next());
-      let heard = await nextSignal(next, aside, beatMs);
-      while (heard === BEAT || heard === ASIDE) {
-        yield heard === BEAT ? ': still here\n\n' : aside.take();
-        heard = await nextSignal(next, aside, beatMs);
+      let heard = await nextSignal(next, latestFrames, heartbeatMs);
+      while (heard === HEARTBEAT || heard === EPHEMERAL) {
+        yield heard === HEARTBEAT ? ': still here\n\n' : latestFrames.take();
+        heard = await nextSignal(next, latestFrames, heartbeatMs);
       }
       // Without a terminal event the process stops: the client connects again, elsewhere.
       if (heard.done) return;
-      const frames = telling.frames(heard.value);
+      const frames = format.frames(heard.value);
       if (frames !== '') yield frames;
       if (terminalEvents.has(heard.value.type)) {
         yield 'event: end\ndata: {}\n\n';
@@ -81,7 +81,7 @@ class LatestFrames {
   }
 
   /** Calls `wake` as soon as there is something to take. */
-  onSaid(wake: (() => void) | undefined): void {
+  onFrame(wake: (() => void) | undefined): void {
     this.wake = wake;
     if (this.frames !== '') wake?.();
   }
@@ -90,39 +90,39 @@ class LatestFrames {
 /** Something that is waited for: it is asked for once, however often somebody stops waiting meanwhile. */
 class PendingEvent<Value> {
   readonly value: Promise<Value>;
-  private isThere = false;
+  private isReady = false;
   private wake: (() => void) | undefined;
 
   constructor(value: Promise<Value>) {
     this.value = value;
     const there = () => {
-      this.isThere = true;
+      this.isReady = true;
       this.wake?.();
     };
     value.then(there, there);
   }
 
   /** Calls `wake` as soon as it is there, or has failed. */
-  onThere(wake: (() => void) | undefined): void {
+  onReady(wake: (() => void) | undefined): void {
     this.wake = wake;
-    if (this.isThere) wake?.();
+    if (this.isReady) wake?.();
   }
 }
 
 /** What comes first: the event, something between events, or so many milliseconds of silence. */
 async function nextSignal<Value>(
   event: PendingEvent<Value>,
-  aside: LatestFrames,
+  latestFrames: LatestFrames,
   ms: number,
-): Promise<Value | typeof BEAT | typeof ASIDE> {
+): Promise<Value | typeof HEARTBEAT | typeof EPHEMERAL> {
   let timer: Timer | undefined;
-  const first = await new Promise<typeof BEAT | typeof ASIDE | typeof EVENT>((resolve) => {
-    event.onThere(() => resolve(EVENT));
-    timer = systemTimers.setTimeout(() => resolve(BEAT), ms);
-    aside.onSaid(() => resolve(ASIDE));
+  const first = await new Promise<typeof HEARTBEAT | typeof EPHEMERAL | typeof EVENT>((resolve) => {
+    event.onReady(() => resolve(EVENT));
+    timer = systemTimers.setTimeout(() => resolve(HEARTBEAT), ms);
+    latestFrames.onFrame(() => resolve(EPHEMERAL));
   });
   systemTimers.clearTimeout(timer);
-  aside.onSaid(undefined);
-  event.onThere(undefined);
+  latestFrames.onFrame(undefined);
+  event.onReady(undefined);
   return first === EVENT ? event.value : first;
 }

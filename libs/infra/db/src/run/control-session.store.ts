@@ -21,15 +21,15 @@ const KNOWN = 'run_id AS run, epoch, token, operator_name AS operator, expires_a
 
 /**
  * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
- * @returns `fresh` when it changed hands; null when it was not to be had
+ * @returns `isNew` when the operator has changed; null when control is not available
  */
 export async function takeControl(
   pool: Pool,
   run: string,
   { holder, operator }: Operator,
   forMs: number,
-): Promise<(ControlSessionRow & { fresh: boolean }) | null> {
-  const { rows } = await pool.query<ControlSessionRow & { fresh: boolean }>(
+): Promise<(ControlSessionRow & { isNew: boolean }) | null> {
+  const { rows } = await pool.query<ControlSessionRow & { isNew: boolean }>(
     `WITH mine AS (
        UPDATE control_session c SET expires_at = now() + $4 * interval '1 millisecond' FROM run r
        WHERE c.run_id = $1 AND r.id = $1 AND r.epoch = c.epoch AND c.operator_id = $2 AND c.expires_at > now()
@@ -45,7 +45,7 @@ export async function takeControl(
        WHERE c.expires_at <= now() OR c.epoch <> excluded.epoch
        RETURNING run_id, epoch, token, operator_name, expires_at
      )
-     SELECT ${KNOWN}, false AS fresh FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
+     SELECT ${KNOWN}, false AS "isNew" FROM mine UNION ALL SELECT ${KNOWN}, true FROM taken`,
     [run, holder, operator, forMs],
   );
   return rows[0] ?? null;

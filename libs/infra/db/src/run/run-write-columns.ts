@@ -2,7 +2,7 @@ import { arrayLiteral, jsonArrayLiteral } from '../client/pg-array-literal.ts';
 import { tiers } from '@pilothouse/contract';
 import type { CheckpointWrite, RunWrite } from './run-write.ts';
 
-/** The arguments of `WRITE_RUNS`, $1 to $36. */
+/** Parameters of `WRITE_RUNS`, $1 to $36. */
 export function runWriteParameters(writes: readonly RunWrite[]): string[] {
   const events = writes.flatMap(({ run, events = [] }) => events.map((event) => ({ run, event })));
   const checkpoints = writes.flatMap(checkpointsOf);
@@ -48,58 +48,58 @@ export function runWriteParameters(writes: readonly RunWrite[]): string[] {
 
 type WrittenEvent = NonNullable<RunWrite['events']>[number];
 
-/** The number that its worker gave an event; undefined when the house wrote it. */
+/** Sequence of an event of a worker; undefined for an event of the API. */
 const numberOf = (event: WrittenEvent): number | undefined => ('sequence' in event ? event.sequence : undefined);
 
 const isNumber = (n: number | undefined) => n !== undefined;
 
-/** Which event of its worker would be the next, as far as is known to who writes; undefined when it does not matter. */
+/** Sequence that the first event of the worker has to have; undefined when any fits. */
 const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
-  events.map(numberOf).find(isNumber) ?? (guard.ifN === undefined ? undefined : guard.ifN + 1);
+  events.map(numberOf).find(isNumber) ?? (guard.ifLastSequence === undefined ? undefined : guard.ifLastSequence + 1);
 
-/** What few writes have. */
+/** Fields that few writes have, as one JSON object. */
 function rareFields({
   run,
   guard,
   claim,
   release,
-  lost,
-  refused,
-  ask,
+  countsAsLost,
+  countsAsRejected,
+  question,
   answer,
   error,
-  cancel,
-  used,
+  cancelledBy,
+  modelUsage,
   ...more
 }: RunWrite) {
-  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled } = guard;
-  const rest = {
-    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifPlaced, ifAsked, ifCancelled },
-    ...{ release, lost, refused, answer, error, cancel },
+  const { dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifHasSlot, ifQuestion, ifCancelled } = guard;
+  const fields = {
+    ...{ dispatch, ifLeaseExpired, ifUnaccepted, ifUnacceptedMs, ifHasSlot, ifQuestion, ifCancelled },
+    ...{ release, countsAsLost, countsAsRejected, answer, error, cancelledBy },
     newSession: claim?.session,
     worker: claim?.worker,
     claimedAt: claim?.at,
-    question: ask?.question,
-    askSeconds: ask?.seconds,
-    usedCalls: used?.calls,
-    usedTokens: used?.tokens,
-    usedUsd: used?.usd,
+    question: question?.question,
+    askSeconds: question?.seconds,
+    usedCalls: modelUsage?.calls,
+    usedTokens: modelUsage?.tokens,
+    usedUsd: modelUsage?.usd,
     stepAttempts: stepAttemptsOf(more),
     stepRetries: more.stepRetries || undefined,
   };
-  return Object.values(rest).some((value) => value !== undefined) ? [{ of: run, ...rest }] : [];
+  return Object.values(fields).some((value) => value !== undefined) ? [{ of: run, ...fields }] : [];
 }
 
-/** By number of the step how many attempts of it began; undefined where each has one. */
+/** Attempts by step, for steps with more than one; undefined without any. */
 function stepAttemptsOf({ checkpoints = [] }: Pick<RunWrite, 'checkpoints'>): Record<number, number> | undefined {
   const counted = checkpoints.flatMap(({ step, attempts = 1 }) => (attempts > 1 ? [[step, attempts] as const] : []));
   return counted.length > 0 ? Object.fromEntries(counted) : undefined;
 }
 
-const safePoints = ({ run, saved }: RunWrite) =>
-  saved ? [{ run, step: saved.step, state: saved.state?.toString('base64') }] : [];
+const safePoints = ({ run, safePoint }: RunWrite) =>
+  safePoint ? [{ run, step: safePoint.step, state: safePoint.state?.toString('base64') }] : [];
 
-/** Of several states of one step in one write the last wins; when it began is kept. */
+/** Merges several states of a step in one write: the last one wins, with the first start time. */
 function checkpointsOf({ run, checkpoints = [] }: RunWrite) {
   const last = new Map<number, CheckpointWrite>();
   for (const checkpoint of checkpoints) {

@@ -31,8 +31,8 @@ WITH ${head}item AS (
     $11::int[], $12::int[], $13::int[], $14::int[], $15::int[]
   ) AS i(run, states, epoch, session, "to", accept, "leaseMs", output, "usedSteps", "actedSteps", "modelSteps", "currentStep", events, "firstN", "lastN")
   LEFT JOIN json_to_recordset($16::json) AS x(
-    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifPlaced" boolean, "ifAsked" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
-    "claimedAt" timestamptz, error jsonb, release boolean, lost boolean, refused boolean, cancel text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
+    of uuid, dispatch int, "ifLeaseExpired" boolean, "ifUnaccepted" boolean, "ifUnacceptedMs" float8, "ifHasSlot" boolean, "ifQuestion" jsonb, "ifCancelled" boolean, "newSession" uuid, worker text,
+    "claimedAt" timestamptz, error jsonb, release boolean, "countsAsLost" boolean, "countsAsRejected" boolean, "cancelledBy" text, "usedCalls" int, "usedTokens" bigint, "usedUsd" float8,
     question json, "askSeconds" float8, answer json, "stepAttempts" json, "stepRetries" int
   ) ON x.of = i.run${only}
 ),
@@ -55,9 +55,9 @@ held AS MATERIALIZED (
     AND (i."ifUnaccepted" IS NOT TRUE OR l.accepted_at IS NULL)
     AND (i."ifUnacceptedMs" IS NULL OR l.run_id IS NULL OR (l.accepted_at IS NULL
       AND (l.expires_at < now() OR l.claimed_at < now() - i."ifUnacceptedMs" * interval '1 millisecond')))
-    AND (i."ifAsked" IS NULL OR i."ifAsked" = r.question)
+    AND (i."ifQuestion" IS NULL OR i."ifQuestion" = r.question)
     AND (i."ifCancelled" IS NULL OR i."ifCancelled" = (r.cancel_requested_at IS NOT NULL))
-    AND (i."ifPlaced" IS NULL OR i."ifPlaced" = (r.worker_name IS NOT NULL))
+    AND (i."ifHasSlot" IS NULL OR i."ifHasSlot" = (r.worker_name IS NOT NULL))
     AND (i."newSession" IS NULL OR i."newSession" NOT IN (SELECT session FROM taker WHERE refuses))
   ORDER BY r.id
   FOR UPDATE OF r
@@ -133,8 +133,8 @@ UPDATE run r SET
   first_intent = CASE WHEN h.claims THEN NULL ELSE r.first_intent END,
   attempt_event_seq = CASE WHEN h.claims THEN (h.first_intent IS NOT NULL)::int ELSE coalesce(h."lastN", r.attempt_event_seq) END,
   accepted_attempts = r.accepted_attempts + CASE WHEN h.accept AND h.old_accepted IS NULL THEN 1 ELSE 0 END,
-  lost_attempts = r.lost_attempts + CASE WHEN h.lost THEN 1 ELSE 0 END,
-  rejected_claims = CASE WHEN h.accept THEN 0 WHEN h.refused THEN r.rejected_claims + 1 ELSE r.rejected_claims END,
+  lost_attempts = r.lost_attempts + CASE WHEN h."countsAsLost" THEN 1 ELSE 0 END,
+  rejected_claims = CASE WHEN h.accept THEN 0 WHEN h."countsAsRejected" THEN r.rejected_claims + 1 ELSE r.rejected_claims END,
   admitted_at = CASE WHEN h."to" IS NULL OR h."to" = 'awaiting_user' THEN r.admitted_at END,
   queued_at = CASE WHEN h."to" = 'queued' THEN now() ELSE r.queued_at END,
   started_at = CASE WHEN h.claims THEN coalesce(r.started_at, now()) ELSE r.started_at END,
@@ -143,8 +143,8 @@ UPDATE run r SET
   worker_name = CASE WHEN h.claims THEN h.worker WHEN h."to" = 'queued' OR h.release THEN NULL ELSE r.worker_name END,
   output = coalesce(h.output, r.output),
   error = coalesce(h.error, r.error),
-  cancel_requested_at = CASE WHEN h.cancel IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
-  cancelled_by = coalesce(r.cancelled_by, h.cancel),
+  cancel_requested_at = CASE WHEN h."cancelledBy" IS NOT NULL THEN coalesce(r.cancel_requested_at, now()) ELSE r.cancel_requested_at END,
+  cancelled_by = coalesce(r.cancelled_by, h."cancelledBy"),
   used_steps = r.used_steps + coalesce(h."usedSteps", 0) + (h.first_intent IS NOT NULL)::int,
   completed_steps = r.completed_steps + coalesce(h."actedSteps", 0),
   model_steps = r.model_steps + coalesce(h."modelSteps", 0),

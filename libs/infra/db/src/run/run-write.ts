@@ -27,13 +27,13 @@ export interface RunGuard {
   /** Only if no worker has accepted the claim for so many milliseconds by the clock of the database, or for as long as its lease. */
   ifUnacceptedMs?: number;
   /** Whether it still has its slot, for a run that waits for a person. */
-  ifPlaced?: boolean;
+  ifHasSlot?: boolean;
   /** Only while this is what it asks. */
-  ifAsked?: RunQuestion;
+  ifQuestion?: RunQuestion;
   /** Whether somebody has asked it to stop. */
   ifCancelled?: boolean;
   /** Number of the last event that its worker wrote. With events of the worker they say it. */
-  ifN?: number;
+  ifLastSequence?: number;
 }
 
 /** State of a step after a write. */
@@ -64,28 +64,28 @@ export interface RunWrite {
   /** Gives the slot back while the run goes on waiting for a person. */
   release?: boolean;
   /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
-  lost?: boolean;
+  countsAsLost?: boolean;
   /** No worker accepted the claim: it counts towards the limit, until one does. */
-  refused?: boolean;
+  countsAsRejected?: boolean;
   /** With `awaiting_user`: what is asked, and for how many seconds. */
-  ask?: { question: RunQuestion; seconds: number };
+  question?: { question: RunQuestion; seconds: number };
   /** What a person answered. It is gone as soon as a step begins; where an element was looked for, a later one than that step. */
   answer?: RunAnswer;
   output?: Json;
   error?: ErrorView;
   /** Asks for cancellation, by whom. */
-  cancel?: string;
+  cancelledBy?: string;
   usedSteps?: number;
   /** Steps that were carried out, and those of them that took a model. */
   completedSteps?: { total: number; byModel: number };
   /** Attempts of steps that failed and are followed by another one. */
   stepRetries?: number;
   /** What models took. */
-  used?: { calls: number; tokens: number; usd: number };
+  modelUsage?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
   /** With `n`: by the worker; the first has to follow the last one that is written, or nothing is changed. Without: by the house. They come last. */
   events?: readonly (EventDraft | NewEvent)[];
   checkpoints?: readonly CheckpointWrite[];
   /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */
-  saved?: { step: number; state?: Buffer };
+  safePoint?: { step: number; state?: Buffer };
 }

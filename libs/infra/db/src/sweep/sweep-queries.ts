@@ -4,47 +4,47 @@ import { WAITS_FOR_CONTROL_SQL } from '../run/control-session.store.ts';
 
 const ago = (milliseconds: string) => `now() - ${milliseconds} * interval '1 millisecond'`;
 
-/** Rows of lease `l` and run `r` whose lease ended, or whose claim nobody accepted in time. */
+/** Rows of lease `l` and run `r` whose lease expired, or whose claim was not accepted in time. */
 const hasEnded = (acceptMs: string) =>
   `r.status IN ('running', 'awaiting_user') AND (l.expires_at < now() OR (l.accepted_at IS NULL AND l.claimed_at < ${ago(acceptMs)}))`;
-/** One that a worker was given has come through the queue in time: where it is given back, it goes on. */
+/** Only before the first attempt: a returned run does not expire. */
 const hasExpired = `status = 'queued' AND epoch = 0 AND queue_expires_at < now()`;
 const isUnanswered = `status = 'awaiting_user' AND question_expires_at < now()`;
 const isGone = (silentMs: string) => `state <> 'gone' AND last_seen_at < ${ago(silentMs)}`;
 const leased = 'FROM lease l JOIN run r ON r.id = l.run_id';
-/** Runs that were asked to stop. One that waits for a person may have no lease any more. */
+/** Runs whose cancellation is overdue. A run that waits for an answer may have no lease. */
 const fromOverdue = (graceMs: string) =>
   `FROM (SELECT r.* ${leased} WHERE r.status = 'running' AND r.cancel_requested_at < ${ago(graceMs)}
      UNION ALL SELECT * FROM run WHERE status = 'awaiting_user' AND cancel_requested_at < ${ago(graceMs)}) r`;
 
-/** Milliseconds after which something is for the sweeper. */
+/** Milliseconds after which the sweeper acts. */
 export interface SweepThresholds {
-  /** A claim that no worker accepted. */
+  /** For a claim without acceptance. */
   acceptMs: number;
-  /** A worker that was asked to stop. */
+  /** For a cancellation that the worker has not confirmed. */
   graceMs: number;
-  /** A worker that was not heard of. */
+  /** For a worker without a renewal. */
   silentMs: number;
-  /** A hint that no claim followed. */
+  /** For an enqueued run without a claim. */
   hintMs: number;
 }
 
-/** Kinds of work that there are for the sweeper now. */
+/** Tasks that are due. */
 export interface SweepFindings {
-  ended: boolean;
-  expired: boolean;
-  overdue: boolean;
+  hasExpiredLeases: boolean;
+  hasExpiredRuns: boolean;
+  hasOverdueCancels: boolean;
   unanswered: boolean;
-  /** Wheels that nobody touched, or that a run waits for though nobody has them. */
-  wheels: boolean;
-  gone: boolean;
+  /** Idle control sessions, or runs that wait for one that has ended. */
+  hasIdleControl: boolean;
+  hasGoneWorkers: boolean;
   backlog: boolean;
-  hinted: boolean;
+  hasStaleAdmissions: boolean;
 }
 
 /**
- * Says that the sweeper is at work, and looks for what there is to do: one statement, because a house at rest does nothing else.
- * @returns `awayMs`: since any sweeper last said so; null when none ever did
+ * Writes the heartbeat of the sweeper, and finds the tasks that are due, in one statement: an idle installation runs nothing else.
+ * @returns `awayMs`: milliseconds since the previous heartbeat; null for the first
  */
 export async function heartbeatAndScan(
   client: PoolClient,
@@ -57,14 +57,14 @@ export async function heartbeatAndScan(
      INSERT INTO heartbeat (name, seen_at) VALUES ('sweeper', clock_timestamp())
      ON CONFLICT (name) DO UPDATE SET seen_at = excluded.seen_at
      RETURNING (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM before)::float8 AS "awayMs",
-       EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS ended,
-       EXISTS (SELECT FROM run WHERE ${hasExpired}) AS expired,
-       EXISTS (SELECT ${fromOverdue('$2')}) AS overdue,
+       EXISTS (SELECT ${leased} WHERE ${hasEnded('$1')}) AS "hasExpiredLeases",
+       EXISTS (SELECT FROM run WHERE ${hasExpired}) AS "hasExpiredRuns",
+       EXISTS (SELECT ${fromOverdue('$2')}) AS "hasOverdueCancels",
        EXISTS (SELECT FROM run WHERE ${isUnanswered}) AS unanswered,
-       EXISTS (SELECT FROM control_session WHERE expires_at <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS wheels,
-       EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS gone,
+       EXISTS (SELECT FROM control_session WHERE expires_at <= now()) OR EXISTS (SELECT FROM run r WHERE ${WAITS_FOR_CONTROL_SQL}) AS "hasIdleControl",
+       EXISTS (SELECT FROM worker WHERE ${isGone('$3')}) AS "hasGoneWorkers",
        EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at IS NULL) AS backlog,
-       EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS hinted`,
+       EXISTS (SELECT FROM run WHERE status = 'queued' AND admitted_at < ${ago('$4')}) AS "hasStaleAdmissions"`,
     values: [acceptMs, graceMs, silentMs, hintMs],
   });
   const [row] = rows;
@@ -72,7 +72,7 @@ export async function heartbeatAndScan(
   return row;
 }
 
-/** An attempt whose lease ended, and what is known of its run. */
+/** An attempt whose lease expired, with its run. */
 export interface ExpiredLease extends Attempt {
   /** Attempts that lost their worker or its surface before. */
   lostAttempts: number;
@@ -82,23 +82,23 @@ export interface ExpiredLease extends Attempt {
   cancelledBy: string | null;
   /** Whether a worker ever accepted the claim. */
   accepted: boolean;
-  /** The run waits for a person: it loses its slot, and goes on waiting. */
-  waits: boolean;
+  /** The run waits for an answer: it loses its slot, and keeps waiting. */
+  isWaiting: boolean;
 }
 
-/** Attempts whose lease ended, or whose claim nobody accepted within `acceptMs`. */
+/** Attempts whose lease expired, or whose claim was not accepted within `acceptMs`. */
 export async function findExpiredLeases(pool: Pool, acceptMs: number): Promise<ExpiredLease[]> {
   const { rows } = await pool.query<ExpiredLease>(
     `SELECT r.id AS run, r.epoch, r.lost_attempts AS "lostAttempts", r.rejected_claims AS "rejectedClaims", r.worker_name AS worker,
             CASE WHEN r.cancel_requested_at IS NOT NULL THEN coalesce(r.cancelled_by, 'unknown') END AS "cancelledBy",
-            l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS waits
+            l.accepted_at IS NOT NULL AS accepted, r.status = 'awaiting_user' AS "isWaiting"
      ${leased} WHERE ${hasEnded('$1')} ORDER BY l.expires_at LIMIT 500`,
     [acceptMs],
   );
   return rows;
 }
 
-/** Runs that wait for their first worker longer than they may. */
+/** Runs that have waited too long for their first worker. */
 export async function findExpiredRuns(pool: Pool): Promise<{ run: string; waitedSeconds: number }[]> {
   const { rows } = await pool.query<{ run: string; waitedSeconds: number }>(
     `SELECT id AS run, extract(epoch FROM now() - created_at)::float8 AS "waitedSeconds"
@@ -107,7 +107,7 @@ export async function findExpiredRuns(pool: Pool): Promise<{ run: string; waited
   return rows;
 }
 
-/** Attempts that were asked to stop longer than `graceMs` ago and did not. */
+/** Attempts whose cancellation was requested more than `graceMs` ago. */
 export async function findOverdueCancels(pool: Pool, graceMs: number): Promise<(Attempt & { by: string })[]> {
   const { rows } = await pool.query<Attempt & { by: string }>(
     `SELECT r.id AS run, r.epoch, coalesce(r.cancelled_by, 'unknown') AS by ${fromOverdue('$1')} LIMIT 500`,
@@ -116,13 +116,13 @@ export async function findOverdueCancels(pool: Pool, graceMs: number): Promise<(
   return rows;
 }
 
-/** A question that nobody answered in time. */
+/** A question that was not answered in time. */
 export interface TimedOutQuestion extends Attempt {
   waitedSeconds: number;
   question: RunQuestion;
 }
 
-/** Runs whose question nobody answered in time. */
+/** Runs whose question was not answered in time. */
 export async function findTimedOutQuestions(pool: Pool): Promise<TimedOutQuestion[]> {
   const { rows } = await pool.query<TimedOutQuestion>(
     `SELECT id AS run, epoch, extract(epoch FROM now() - question_asked_at)::float8 AS "waitedSeconds", question

@@ -3,7 +3,7 @@ import type { PoolClient } from '../client/pg-pool.ts';
 
 /** What came of the try to lead. */
 export interface LeadershipAttempt {
-  leads: boolean;
+  isLeader: boolean;
   /** Milliseconds since any sweeper last said that it is at work; null when none ever did. */
   silentMs: number | null;
 }
@@ -11,11 +11,11 @@ export interface LeadershipAttempt {
 /** Tries to become the sweeper on a connection of its own; the lock ends with the connection. */
 export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAttempt> {
   const { rows } = await client.query<LeadershipAttempt>(
-    `SELECT pg_try_advisory_lock($1) AS leads,
+    `SELECT pg_try_advisory_lock($1) AS "isLeader",
        (SELECT extract(epoch FROM clock_timestamp() - seen_at) * 1000 FROM heartbeat WHERE name = 'sweeper')::float8 AS "silentMs"`,
     [advisoryLocks.sweeper],
   );
-  return rows[0] ?? { leads: false, silentMs: null };
+  return rows[0] ?? { isLeader: false, silentMs: null };
 }
 
 /**
