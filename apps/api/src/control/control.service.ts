@@ -140,7 +140,7 @@ export class ControlService {
     const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.control.holder(run)]);
     if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);
     if (holder && holder.holder !== operatorOf(caller).holder)
-      return conflict(`${holder.operator} has the wheel, until ${holder.expiresAt.toISOString()} without input`);
+      return conflict(`${holder.operator} has control, until ${holder.expiresAt.toISOString()} without input`);
     if (view.status === 'queued') return conflict('The run is queued: it has no browser open yet');
     if (view.worker === null)
       return conflict('The browser was closed while the run waited: reopen it, or answer the question');

@@ -35,7 +35,7 @@ export class ControlSessions {
     if (session?.isNew) {
       const { token, operator: by } = session;
       await this.write(session, [
-        createEvent('control.taken', `${by} takes the wheel`, { operator: by, token }, this.now()),
+        createEvent('control.taken', `${by} took control`, { operator: by, token }, this.now()),
       ]);
     }
     return session;
@@ -87,9 +87,9 @@ export class ControlSessions {
   ): Promise<void> {
     const { operator: by, token } = session;
     const messages = {
-      released: `${by} gives the wheel back`,
-      idle: `${by} did not touch the wheel for ${CONTROL_IDLE_MS / 1000} s: it goes back`,
-      resumed: `The run went on: ${by} has the wheel no more`,
+      released: `${by} released control`,
+      idle: `Control released: no input from ${by} for ${CONTROL_IDLE_MS / 1000} s`,
+      resumed: `The run continued; ${by} no longer has control`,
     };
     await this.write(session, [
       createEvent('control.released', messages[reason], { operator: by, token, reason }, this.now()),

@@ -162,16 +162,16 @@ export class RunLifecycle {
       ...(target !== undefined && { target }),
       answeredBy: by,
     };
-    const message = controlToken === undefined ? answerMessage(answer) : 'The wheel is back: the run goes on';
+    const message = controlToken === undefined ? answerMessage(answer) : 'Control was released: the run continues';
     const events = [createEvent('run.answered', message, answer, clock.now())];
     const controlSession = await this.control.holder(run);
     // It may lose its slot while we look; then the other of the two fits.
-    for (const [ifPlaced, to] of [
+    for (const [ifHasSlot, to] of [
       [true, 'running'],
       [false, 'queued'],
     ] as const) {
       // What it asks by then may be something else, too: that is not what was answered.
-      const questionGuard = { ifPlaced, ifAsked: waiting.question, ifCancelled: false };
+      const questionGuard = { ifHasSlot, ifQuestion: waiting.question, ifCancelled: false };
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
       const written = await writer.write({ run, guard, to, answer, events });
       if (!written) continue;
@@ -232,7 +232,7 @@ export class RunLifecycle {
     const guard = {
       from: ['awaiting_user'] as const,
       epoch: waiting.epoch,
-      ...(question !== undefined && { ifAsked: waiting.question }),
+      ...(question !== undefined && { ifQuestion: waiting.question }),
     };
     const written = await writer.write({ run, guard, to: 'completed', events });
     if (!written) return false;

@@ -348,7 +348,7 @@ export class Sweeper {
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
         // Meanwhile it may be answered, and ask anew.
-        const guard = { from: ['awaiting_user'] as const, epoch, ifAsked: question };
+        const guard = { from: ['awaiting_user'] as const, epoch, ifQuestion: question };
         return writer.write({ run, guard, to: 'failed', error: error.view(), events });
       },
     );
