@@ -8,19 +8,18 @@ import {
 import { systemTimers } from '@pilothouse/core';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
-/** What the worker of an attempt is told of its wheel. */
+/** Manual input for the worker of an attempt. */
 export type ControlInputBatch = Omit<ToWorkerOf<'control.input'>, 'type' | keyof Attempt>;
 
-/** What a page shows, or why nothing. */
+/** Result of a page inspection, or its error. */
 type InspectionResult = FromWorkerOf<'control.inspection'>['result'];
 
-/** What a page shows. */
+/** Result of a page inspection. */
 export type PageInspectionReply = Exclude<InspectionResult, { error: unknown }>;
 
-/** Milliseconds in which a page says what is on it. */
 const INSPECTION_TIMEOUT_MS = 10_000;
 
-/** What people at the wheel do, from whichever replica they ask to whichever holds the worker. Nothing of it is kept anywhere. */
+/** Relays manual input to the replica of the worker, and page inspections back. Stores nothing. */
 export class ControlRelay {
   private readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
 
@@ -28,7 +27,7 @@ export class ControlRelay {
     this.channels = channels;
   }
 
-  /** Resolves when it is on its way: what is told after it comes after it. */
+  /** Resolves when the input is published; later input arrives after it. */
   async sendInput(attempt: Attempt, input: ControlInputBatch): Promise<void> {
     await this.channels.publish(
       'control-input',
@@ -37,10 +36,10 @@ export class ControlRelay {
   }
 
   /**
-   * Tells something that is asked, too, and waits for the answer.
-   * @param acceptInput says what is told, and whom; called when the answer would be heard: what has its number since is told at once, so that nothing
-   *   with a later number comes before it
-   * @throws PilothouseError what the worker says; UNAVAILABLE when it says nothing in time; the reason of the signal; whatever `steer` throws
+   * Sends input with an inspection, and waits for its result.
+   * @param acceptInput returns the attempt and the input; called when the subscription is ready, and its result is sent at once, so that
+   *   batches stay in order
+   * @throws PilothouseError the error of the worker; UNAVAILABLE without a result in time; the reason of the signal; whatever `steer` throws
    */
   async inspect(
     query: PageQuery,
@@ -72,12 +71,12 @@ export class ControlRelay {
     }
   }
 
-  /** What a page shows to whoever asked. */
+  /** Publishes the result of an inspection. */
   async publishResult(query: string, result: InspectionResult): Promise<void> {
     await this.channels.publish(channelOf(query), JSON.stringify(result));
   }
 
-  /** Calls `tell` with what is told anywhere. @returns ends that */
+  /** Calls `onBatch` with each batch of input of any replica. @returns unsubscribes */
   onInput(onBatch: (attempt: Attempt, input: ControlInputBatch) => void): () => void {
     const { stop } = this.channels.subscribe('control-input', (message) => {
       const { run, epoch, ...input } = JSON.parse(message.toString()) as Attempt & ControlInputBatch;

@@ -39,13 +39,13 @@ export class ControlService {
     @Inject(UploadsService) private readonly uploads: Pick<UploadsService, 'problemsOf'>,
   ) {}
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when somebody else has it, or there is nothing to drive */
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when another operator has control, or the run has no open surface */
   async take(caller: Caller, run: string): Promise<ControlSession> {
     const { view } = await this.runs.find(caller, run);
     if (view.surface !== 'browser') throw conflict(`The run has no browser, but the surface ${view.surface}`);
     const wheel = await this.way.control.take(run, operatorOf(caller));
     if (!wheel) throw await this.rejection(caller, run);
-    // Said also when it is known: what was said before may be lost.
+    // Sent again when nothing has changed: the earlier message may be lost.
     await this.tell(wheel, CONTROL_IDLE_MS, 0, []);
     return viewOf(wheel);
   }
@@ -72,7 +72,7 @@ export class ControlService {
     return named.map(({ id }) => id);
   }
 
-  /** @throws PilothouseError NOT_FOUND; CONFLICT when the look does not count; UNAVAILABLE when nobody answers; what the page says */
+  /** @throws PilothouseError NOT_FOUND; CONFLICT when the operator does not have control; UNAVAILABLE without an answer; as the worker reports */
   async inspect(
     caller: Caller,
     run: string,
@@ -99,7 +99,7 @@ export class ControlService {
     throw unheard();
   }
 
-  /** What the page says after these inputs. */
+  /** Inspects the page after these inputs. */
   private async ask(caller: Caller, run: string, asked: Asked, signal: AbortSignal): Promise<PageInspectionReply> {
     const { token, look, inputs = [] } = asked;
     await this.runs.find(caller, run);
@@ -120,7 +120,7 @@ export class ControlService {
     await this.runs.find(caller, run);
     const wheel = await this.way.control.release(run, operatorOf(caller));
     if (!wheel) throw await this.rejection(caller, run);
-    // What was sent before is carried out first: it came on the same way.
+    // Earlier input is performed first: it uses the same channel.
     await this.tell(wheel, 0, 0, []);
     await this.way.control.continueRun(run, caller.name);
     return (await this.runs.find(caller, run)).view;
@@ -135,7 +135,7 @@ export class ControlService {
     return this.relay.sendInput({ run, epoch }, { token, operator: driver, validMs, sequence: n, inputs });
   }
 
-  /** Why somebody may not drive. */
+  /** Reason why input is rejected. */
   private async rejection(caller: Caller, run: string): Promise<PilothouseError> {
     const [{ view }, holder] = await Promise.all([this.runs.find(caller, run), this.way.control.holder(run)]);
     if (isTerminal(view.status)) return conflict(`The run is ${view.status}`);

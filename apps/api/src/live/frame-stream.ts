@@ -9,7 +9,7 @@ export function latestValue<Value>() {
       newest = { value };
       wake();
     },
-    /** What was given, as soon as it is, until the signal aborts; after so many milliseconds without anything new the last one once more. */
+    /** Yields the latest value until the signal aborts; repeats it after `againMs` without a new one. */
     take: async function* (signal: AbortSignal, againMs: number): AsyncGenerator<Value> {
       let last: { readonly value: Value } | undefined;
       while (!signal.aborted) {

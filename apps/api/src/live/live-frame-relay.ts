@@ -3,30 +3,30 @@ import { systemTimers } from '@pilothouse/core';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 import { latestValue } from './frame-stream.ts';
 
-/** Milliseconds between two notices that somebody looks, and for which one holds. */
+/** Interval between two notices that a run has viewers, and validity of a notice. */
 const EVERY_MS = 3_000;
 const HOLDS_MS = 10_000;
 
 /** Milliseconds for which a session that held a run is believed to hold it still. */
 const BELIEVED_MS = 5_000;
 
-/** Of a run, to whoever may hold it. */
+/** Notice for the replica that holds the run. */
 interface Notice {
   readonly run: string;
   readonly durationMs: number;
   readonly resendCurrent: boolean;
 }
 
-/** What is told to the worker of a run. */
+/** Screencast request for the worker of a run. */
 export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
 
 export interface LiveFrameRelayDeps {
   readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
-  /** Whether the session holds the attempt. */
+  /** Returns whether the session holds the attempt. */
   holds(attempt: Attempt & { readonly session: string }): Promise<boolean>;
 }
 
-/** Who looks at one run, here. */
+/** Viewers of one run at this replica. */
 interface Audience {
   readonly viewers: Set<(jpeg: Buffer) => void>;
   last: Buffer | undefined;
@@ -34,8 +34,8 @@ interface Audience {
 }
 
 /**
- * What surfaces show, from whichever replica a worker talks to, to whichever replica somebody looks at it. A worker shows nothing unless somebody
- * looks, and frames are kept nowhere.
+ * Relays screencast frames from the replica of the worker to the replicas of the viewers. A worker sends frames only while a run has viewers.
+ * Frames are not stored.
  */
 export class LiveFrameRelay {
   private readonly options: LiveFrameRelayDeps;
@@ -47,14 +47,14 @@ export class LiveFrameRelay {
     this.options = options;
   }
 
-  /** Who looks, here. */
+  /** Viewers at this replica, by run. */
   get size(): number {
     return [...this.audiences.values()].reduce((sum, { viewers }) => sum + viewers.size, 0);
   }
 
   /**
-   * JPEGs of what a run shows, as it changes, until the signal aborts. Who is slow misses some, never the last.
-   * @param againMs milliseconds after which the last one is given again, so that nobody between takes the connection for dead
+   * JPEG frames of a run until the signal aborts. A slow viewer skips frames, but never the last one.
+   * @param againMs milliseconds after which the last frame is repeated, so that proxies keep the connection
    */
   async *watch(run: string, signal: AbortSignal, againMs: number): AsyncGenerator<Buffer> {
     const frames = latestValue<Buffer>();
@@ -66,7 +66,7 @@ export class LiveFrameRelay {
     }
   }
 
-  /** Calls `tell` when somebody anywhere looks at a run. @returns ends that */
+  /** Calls `tell` when a run has viewers at any replica. @returns unsubscribes */
   onViewersChanged(tell: (run: string, watching: ScreencastRequest) => void): () => void {
     const { stop } = this.options.channels.subscribe('screencast-request', (message) => {
       const { run, durationMs, resendCurrent } = JSON.parse(message.toString()) as Notice;
@@ -121,7 +121,7 @@ export class LiveFrameRelay {
       },
     };
     this.audiences.set(run, audience);
-    // A frame that comes before anybody listens is lost.
+    // A frame without a listener is dropped.
     void ready.then(() => viewers.size > 0 && say(HOLDS_MS, true));
     return audience;
   }

@@ -34,7 +34,7 @@ export class LiveController {
     const over = new AbortController();
     const until = AbortSignal.any([signal, over.signal]);
     const end = () => over.abort();
-    // When nobody can say whether the run goes on the film breaks off, and who looks asks anew.
+    // Without a status of the run the stream ends, and the viewer reconnects.
     void this.runs.ended(view.id, eventSeq, until).then(end, end);
     const frames = this.views.watch(view.id, until, AGAIN_MS);
     return new HttpResponse<undefined>(200, Readable.from(toMjpeg(frames), { objectMode: false, highWaterMark: 1 }), {

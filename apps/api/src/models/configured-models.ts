@@ -20,7 +20,7 @@ import { endpointProtocol } from './model-selection.ts';
 
 export interface ConfiguredModelsDeps {
   readonly endpoints: ModelsConfig['endpoints'];
-  /** What the installation says of models. */
+  /** Model configuration of the installation. */
   readonly entries?: ModelsConfig['overrides'];
   readonly clock: Clock;
   random(): number;

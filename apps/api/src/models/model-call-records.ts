@@ -32,14 +32,14 @@ import type { ModelCallTraces } from './model-call-traces.ts';
 export interface ModelCallRequest extends Pick<FromWorkerOf<'model.request'>, 'run' | 'epoch' | 'step' | 'timeoutMs'> {
   readonly request: ModelRequest;
   readonly session: string;
-  /** Called while the model speaks, as `ModelContext.said`. */
+  /** Called with partial text, as `ModelContext.said`. */
   readonly said?: ModelContext['said'];
 }
 
-/** A call that was made. */
+/** A call with its budget reservation. */
 export interface RecordedCall extends ModelCallRequest {
   readonly project: string;
-  /** Room that it has in the month of the project. */
+  /** Reservation in the monthly budget of the project; null without a budget. */
   readonly reservation: SpendReservation | null;
 }
 
@@ -48,9 +48,9 @@ export type ModelFinishReason = EventData<'model.called'>['finish'];
 export interface ModelCallRecordsDeps {
   readonly pool: Pool;
   readonly writer: Pick<RunWriter, 'write'>;
-  /** Counts what calls take of their projects. */
+  /** Monthly spend of projects. */
   readonly months: Pick<ModelSpendStore, 'settle'>;
-  /** Keeps prompts and answers of runs that want it; without it nobody does. */
+  /** Stores prompts and answers of traced runs. */
   readonly traces?: Pick<ModelCallTraces, 'store'>;
   /** Makes identifiers. */
   readonly newId: () => string;
@@ -58,13 +58,13 @@ export interface ModelCallRecordsDeps {
   readonly log: Log;
 }
 
-/** Characters of why a call failed. */
+/** Length of an error message in the run log. */
 const MAX_MESSAGE_CHARS = 400;
 
-/** Milliseconds for which PostgreSQL may be away when something was paid for: longer than that nobody waits for the answer of a model. */
+/** Longest outage of PostgreSQL that a record survives; no caller waits longer for a model. */
 const MAX_OUTAGE_MS = 120_000;
 
-/** Writes down what calls took, each once. */
+/** Records the usage and the events of model calls, each exactly once. */
 export class ModelCallRecords {
   private readonly options: ModelCallRecordsDeps;
 
@@ -73,7 +73,7 @@ export class ModelCallRecords {
   }
 
   /**
-   * What was paid for counts, whoever holds the run by now; a run that has ended says no more about it.
+   * Records the usage of a call, also when another attempt holds the run; a run that has ended gets no event.
    * @throws PilothouseError LEASE_LOST when it was written, and the attempt does not hold the run; UNAVAILABLE when it could not be written
    */
   async recordAnswer(
@@ -152,7 +152,7 @@ export class ModelCallRecords {
     }
   }
 
-  /** @returns whether the guard fits. What a run that has ended took may be counted twice where the answer to its write was lost. */
+  /** @returns whether the guard fits. Usage of a run that has ended may be counted twice when the answer to a write is lost. */
   private writeOnce(write: RunWrite): Promise<boolean> {
     const { pool, writer } = this.options;
     const called = write.events?.at(-1);

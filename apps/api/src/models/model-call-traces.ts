@@ -20,7 +20,7 @@ interface Asked {
   readonly request: ModelRequest;
 }
 
-/** What is kept of a call. */
+/** A stored trace of a call. */
 export interface StoredTrace {
   /** Of the artifact. */
   readonly id: string;
@@ -67,7 +67,7 @@ export class ModelCallTraces {
     }
   }
 
-  /** @returns null where it was kept before */
+  /** @returns null when it is already stored */
   private async file({ run, epoch, step }: Asked, file: File): Promise<ReturnType<typeof createEvent> | null> {
     const { pool, store, clock } = this.options;
     const { id, name, body } = file;

@@ -11,7 +11,7 @@ import { tierOfCall } from '@pilothouse/core';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { ModelRef } from '@pilothouse/model';
 
-/** What became of a call: why the model stopped, or why there is no answer. */
+/** Outcome of a call: finish reason, or error. */
 const outcomes = [
   ...modelFinishSchema.options,
   'invalid',
@@ -30,7 +30,7 @@ const ofCode: Partial<Record<ErrorCode, ModelOutcome>> = {
   MODEL_NOT_CONFIGURED: 'not_configured',
 };
 
-/** Endpoints and models are configuration of admins; the first so many are told apart. */
+/** Endpoints and models with their own label; further ones share one. */
 const ENDPOINTS = { maxValues: 20 } as const;
 const MODELS = { maxValues: 50 } as const;
 
@@ -71,7 +71,7 @@ const labelsOf = (provider: string, model: string, request: Asked) => ({
   tier: tierOfCall(request),
 });
 
-/** What calls to models take, counted by the replica that made them. */
+/** Usage and duration of model calls, counted by the replica that made them. */
 export class ModelMetrics {
   private readonly metrics: ReturnType<typeof declare>;
 

@@ -39,9 +39,9 @@ import type { ConfiguredModels } from './configured-models.ts';
 export interface ModelCallDeps extends ModelCallRecordsDeps {
   readonly months: ModelSpendStore;
   readonly providers: Pick<ConfiguredModels, 'get'>;
-  /** What is asked where a project says nothing. */
+  /** Default model of the installation. */
   readonly fallback: ModelChoice | undefined;
-  /** Told of each call; without it nobody measures. */
+  /** Metrics of calls. */
   readonly metrics?: Pick<ModelMetrics, 'answered' | 'failed'>;
 }
 
@@ -77,7 +77,7 @@ export class ModelCallService {
     return answer;
   }
 
-  /** In a run that has a budget a call waits until those before it are on record. */
+  /** With a budget, a call waits until the earlier calls of the run are recorded. */
   private async callWithinBudget(
     call: ModelCallRequest,
     before: Promise<unknown>,
@@ -86,14 +86,14 @@ export class ModelCallService {
     const caller = await this.caller(call, context);
     const { budget } = caller;
     const hasBudget = budget.tokens !== undefined || budget.usd !== undefined;
-    // What nobody waits for any more is not paid for.
+    // A call past its deadline is not made.
     if ((hasBudget && !(await this.isSettled(before, context))) || this.options.clock.monotonic() >= context.deadline)
       throw new PilothouseError('MODEL_UNAVAILABLE', 'The calls of the run before it took all of its time');
-    // What the calls before took counts.
+    // Includes the usage of the earlier calls.
     return this.answer(call, hasBudget ? await this.caller(call, context) : caller, context);
   }
 
-  /** Waits as long as the answer is waited for. @returns whether it is settled */
+  /** Waits until the deadline of the call. @returns whether it is settled */
   private async isSettled(before: Promise<unknown>, { deadline }: ModelContext): Promise<boolean> {
     return settlesWithin(before, Math.max(0, deadline - this.options.clock.monotonic()));
   }
@@ -126,7 +126,7 @@ export class ModelCallService {
     throw new PilothouseError('MODEL_REFUSED', 'The provider of the model blocked the answer');
   }
 
-  /** One that nobody can ask is for who asks to say. @param name `endpoint/model` */
+  /** An unknown model counts as accepting images; the call reports the error. @param name `endpoint/model` */
   private takesImages(name: string): boolean {
     try {
       return capabilitiesOf(this.options.providers.get(name).ref).acceptsImages;
@@ -191,10 +191,10 @@ export class ModelCallService {
             metrics?.answered(ref, request, thrown.answer, 'invalid');
             await records.recordAnswer(call, thrown.answer, 'invalid', traced);
           } else if (!isSent && context.signal.aborted) {
-            // Nothing was sent: another call has answered, or nobody waits any more.
+            // Nothing was sent: another call has answered, or the caller is gone.
             await records.settleBudget(call, { tokens: 0, usd: 0 });
           } else if (isHedgeLost(context)) {
-            // The provider has taken the prompt; how much of an answer it had made nobody knows.
+            // The provider has received the prompt; the length of its answer is unknown.
             const supersededAnswer = toSupersededAnswer(ref, cost, clock.monotonic() - since);
             metrics?.answered(ref, request, supersededAnswer, 'superseded');
             await records.recordAnswer(call, supersededAnswer, 'superseded', false);
@@ -202,7 +202,7 @@ export class ModelCallService {
             const error = toPilothouseError(thrown);
             metrics?.failed(ref, request, error.code);
             const ms = Math.round(clock.monotonic() - since);
-            // What was asked too long was asked all the same: the provider may have taken the prompt.
+            // A call that timed out may be charged for its prompt.
             const isPaid = isSent && clock.monotonic() >= context.deadline;
             const { tokens, usd } = isPaid ? cost.input : { tokens: 0, usd: 0 };
             await records.settleBudget(call, { tokens, usd: usd ?? 0 });
@@ -219,7 +219,7 @@ export class ModelCallService {
     };
   }
 
-  /** Room in the month of the project; null: it has no budget. @throws PilothouseError BUDGET_EXCEEDED when there is none */
+  /** Reserves the estimated cost in the monthly budget; null without a budget. @throws PilothouseError BUDGET_EXCEEDED */
   private async reserveBudget(
     caller: ModelCallContext,
     { tokens, usd }: Estimate,
@@ -240,13 +240,13 @@ export class ModelCallService {
     });
   }
 
-  /** Nothing has been paid for yet: an outage is waited out for as long as the answer is waited for. */
+  /** Waits out an outage until the deadline of the call: nothing is paid for yet. */
   private limit({ signal, deadline }: ModelContext): RetryDeadline {
     return { clock: this.options.clock, deadline, signal };
   }
 }
 
-/** What calls of one question may come to that have not ended. */
+/** Estimated usage of the calls in flight for one request. */
 class CallsInFlight {
   private tokens = 0;
   private usd = 0;
@@ -266,7 +266,7 @@ class CallsInFlight {
   }
 }
 
-/** An answer that did not come: what is known of it is the prompt. */
+/** Stands for the answer of a superseded call: only the usage of the prompt is known. */
 const toSupersededAnswer = ({ provider, model }: ModelRef, { input }: Estimate, ms: number): ModelAnswer => ({
   text: '',
   calls: [],

@@ -6,7 +6,7 @@ import type { RateLimiter } from '@pilothouse/infra-queue';
 
 export interface ModelRateLimitDeps {
   readonly turns: Pick<RateLimiter, 'acquire'>;
-  /** Calls a minute of an endpoint that says nothing; undefined: nobody counts them. */
+  /** Calls a minute of an endpoint without a limit of its own; undefined: unlimited. */
   readonly perMinute: number | undefined;
   readonly endpoints: ModelsConfig['endpoints'];
   readonly clock: Clock;
@@ -14,14 +14,14 @@ export interface ModelRateLimitDeps {
 }
 
 /**
- * Makes calls wait for the turn of their key, over all replicas. While Redis is away nobody waits: the provider has limits of its own.
+ * Delays calls to the rate limit of their key, over all replicas. Without Redis calls are not delayed: the provider has its own limits.
  * @returns throws PilothouseError MODEL_UNAVAILABLE when the turn comes later than may be waited
  */
 export function createModelRateLimit({ turns, perMinute: usual, endpoints, clock, log }: ModelRateLimitDeps) {
   return async (provider: string, { signal, deadline }: Pick<Context, 'signal' | 'deadline'>): Promise<void> => {
     const perMinute = endpoints[provider]?.callsPerMinute ?? usual;
     if (perMinute === undefined) return;
-    // Replicas with the same key count together, whoever can read Redis learns no key.
+    // Replicas with the same key share a limit. The hash hides the key from readers of Redis.
     const key = createHash('sha256')
       .update(endpoints[provider]?.apiKey ?? '')
       .digest('hex')

@@ -41,7 +41,7 @@ export function toModelsView({ endpoints, fallback }: Pick<ModelsConfig, 'endpoi
   return { endpoints: named, use: fallback?.use ?? [] };
 }
 
-/** What an endpoint speaks: what is said of it, or what it is called. */
+/** Protocol of an endpoint: configured, or derived from its name. */
 export const endpointProtocol = (name: string, said: ModelProtocol | undefined): ModelProtocol | undefined =>
   said ?? modelProtocols.find((one) => one === name);
 

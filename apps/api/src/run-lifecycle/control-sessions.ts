@@ -17,11 +17,11 @@ export interface ControlSessionsDeps {
   pool: Pool;
   writer: Pick<RunWriter, 'write'>;
   clock: Clock;
-  /** Goes on with a run that waits for nothing but its wheel; nothing happens to another. */
+  /** Continues a run that waits only for the end of manual control. */
   continueIfWaiting(run: string, by: string): Promise<void>;
 }
 
-/** Whose hands a run is in: who has the wheel is a row with a fencing token, and its taking and returning are events of the run. */
+/** Manual control of runs. A control session is a row with a fencing token; taking and releasing control are events of the run. */
 export class ControlSessions {
   private readonly options: ControlSessionsDeps;
 
@@ -29,7 +29,7 @@ export class ControlSessions {
     this.options = options;
   }
 
-  /** @returns null when somebody else has it, or the run has no surface open */
+  /** @returns null when another operator has control, or the run has no open surface */
   async take(run: string, operator: Operator): Promise<ControlSessionRow | null> {
     const session = await takeControl(this.options.pool, run, operator, CONTROL_IDLE_MS);
     if (session?.isNew) {
@@ -41,12 +41,12 @@ export class ControlSessions {
     return session;
   }
 
-  /** Who has it; null: nobody. */
+  /** The current control session; null without one. */
   holder(run: string) {
     return readControl(this.options.pool, run);
   }
 
-  /** Numbers a batch of input. @param batch.files as of `extendControl` of the store @returns null when it does not count */
+  /** Numbers a batch of input. @param batch.files as in `extendControl` @returns null when the operator does not have control */
   acceptInput(
     run: string,
     batch: Parameters<typeof extendControl>[2],
@@ -54,7 +54,7 @@ export class ControlSessions {
     return extendControl(this.options.pool, run, batch, CONTROL_IDLE_MS);
   }
 
-  /** Takes it from who gives it back; the run does not go on yet. @returns null when they do not have it */
+  /** Releases control; the run does not continue yet. @returns null when the operator does not have control */
   async release(run: string, { holder }: Pick<Operator, 'holder'>): Promise<ControlSessionRow | null> {
     const session = await releaseControl(this.options.pool, run, { holder });
     if (!session) return null;
@@ -62,18 +62,18 @@ export class ControlSessions {
     return session;
   }
 
-  /** Goes on with a run that waits for nothing but its wheel. */
+  /** Continues a run that waits only for the end of manual control. */
   continueRun(run: string, by: string): Promise<void> {
     return this.options.continueIfWaiting(run, by);
   }
 
-  /** The run went on for another reason. @param token of who had it until then: it may have been taken anew since */
+  /** Releases control because the run continues. @param token of the earlier session; a newer one stays */
   async resumed(run: string, token: number): Promise<void> {
     const session = await releaseControl(this.options.pool, run, { token });
     if (session) await this.writeReleased(session, 'resumed');
   }
 
-  /** Takes back what nobody touched in time. */
+  /** Releases idle control sessions. */
   async releaseIdle(): Promise<void> {
     const { pool, continueIfWaiting: goOn } = this.options;
     const idle = await releaseIdleControl(pool);

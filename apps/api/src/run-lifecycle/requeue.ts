@@ -1,13 +1,13 @@
 import { createEvent, PilothouseError, type ErrorView } from '@pilothouse/contract';
 import type { RunGuard, RunWrite, WrittenRun } from '@pilothouse/infra-db';
 
-/** A run that lost so many workers, or their surfaces, takes no more of them down; one that so many in a row did not take goes round no more. */
+/** A run fails after this many lost attempts, or this many rejected claims in a row. */
 export const MAX_FAILED_ATTEMPTS = 5;
 
-/** Why an attempt goes back: it lost its worker or its surface, no worker took it, or it is nobody's fault. */
+/** Cause of a returned attempt: `lost` worker or surface, `refused` by the worker, or `none` that counts. */
 export type ReturnCause = 'lost' | 'refused' | 'none';
 
-/** How often an attempt at the run went back before: lost in all, refused in a row. */
+/** Earlier attempts of the run: all that were lost, and claims in a row that were rejected. */
 export interface AttemptCounts {
   lostAttempts: number;
   rejectedClaims: number;
@@ -18,7 +18,7 @@ const counterOf = { lost: 'lostAttempts', refused: 'rejectedClaims' } as const s
   keyof AttemptCounts
 >;
 
-/** A run whose attempt ended without it: back to the queue, or the end of one to which that happened too often. */
+/** Queues a run whose attempt was returned, or fails it when that happened too often. */
 export function requeueOrFail(
   former: AttemptCounts,
   cause: ReturnCause,
@@ -37,7 +37,7 @@ export function requeueOrFail(
   return { to: 'queued', countsAsLost: cause === 'lost', countsAsRejected: cause === 'refused', events };
 }
 
-/** An attempt that goes back. */
+/** An attempt that is returned. */
 export interface ReturnedAttempt {
   run: string;
   guard: Omit<RunGuard, 'from' | 'ifCancelled'>;
@@ -46,8 +46,8 @@ export interface ReturnedAttempt {
 }
 
 /**
- * Gives a run back, unless somebody asked it to stop: nobody begins it again, and that is its end.
- * @returns the row; null where the attempt does not have the run any more, or the run waits for a person
+ * Queues a run again. A run whose cancellation was requested ends as cancelled.
+ * @returns the row; null when the attempt no longer holds the run, or the run waits for an answer
  */
 export async function writeReturn(
   write: (reason: RunWrite) => Promise<WrittenRun | null>,

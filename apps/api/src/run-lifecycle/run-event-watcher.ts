@@ -3,10 +3,10 @@ import { systemTimers, type Timer } from '@pilothouse/core';
 import { readEventHeads, readEventsAfter, type Pool } from '@pilothouse/infra-db';
 import type { LiveEventStream } from '@pilothouse/infra-stream';
 
-/** Events kept for a reader that is slow; beyond it reads PostgreSQL. */
+/** Events buffered for a slow reader; with more it reads PostgreSQL. */
 const MAX_BUFFERED_EVENTS = 1_000;
 
-/** After so many silent milliseconds PostgreSQL is asked whether something was missed. */
+/** Time without a live event after which PostgreSQL is polled. */
 const POLL_AFTER_SILENCE_MS = 2_000;
 
 /** One reader of one run. */
@@ -21,7 +21,7 @@ class BufferedEventReader {
     this.cursor = cursor;
   }
 
-  /** A live event: kept if it is the next, else the reader has to catch up. */
+  /** Buffers a live event if it is the next one; otherwise the reader has to catch up. */
   push(event: RunEvent): void {
     this.lastEventAtMs = performance.now();
     const next = (this.buffer.at(-1)?.seq ?? this.cursor) + 1;
@@ -31,14 +31,14 @@ class BufferedEventReader {
     this.wake?.();
   }
 
-  /** What is in PostgreSQL has to be read before anything live. */
+  /** PostgreSQL has to be read before live events. */
   markBehind(): void {
     this.isBehind = true;
     this.buffer = [];
     this.wake?.();
   }
 
-  /** Newest event known to be handed out or waiting to be. */
+  /** Sequence of the newest event that is delivered or buffered. */
   get head(): number {
     return this.buffer.at(-1)?.seq ?? this.cursor;
   }
@@ -114,7 +114,7 @@ export class RunEventWatcher {
     this.unsubscribe();
   }
 
-  /** Looks after the runs nothing was heard of: Redis may be away. */
+  /** Polls runs without recent events: Redis may be unavailable. */
   private async pollIdleRuns(): Promise<void> {
     const now = performance.now();
     const silent = [...this.readers].filter(([, readers]) =>
@@ -133,7 +133,7 @@ export class RunEventWatcher {
         }
       }
     } catch {
-      // PostgreSQL is away: asked again in a second.
+      // PostgreSQL is unavailable: polled again in a second.
     }
   }
 }

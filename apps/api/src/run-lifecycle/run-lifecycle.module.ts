@@ -12,14 +12,14 @@ import { Global, Module } from '@nestjs/common';
 import { APP_CONTEXT, RUN_LIFECYCLE } from '../common/injection-tokens.ts';
 import type { AppContext } from '../infrastructure/app-context.ts';
 
-/** Notes runs in which a step was healed, after the commit that says so. One that is not noted is noted by the next run that heals the same. */
+/** Records runs with a healed step, after their commit. A failed record is repeated by the next run that heals the same step. */
 export function recordHealedRuns(pool: Pool, log: Log): (written: readonly WrittenRun[]) => void {
   const store = new HealedRunStore(pool);
   return (written) => {
     for (const { run, events } of written)
       if (events.some(({ type }) => type === 'step.healed'))
         void store.add(run).catch((error: unknown) => {
-          log.warn({ run, error: String(error) }, 'A healed run could not be noted');
+          log.warn({ run, error: String(error) }, 'A healed run could not be recorded');
         });
   };
 }
@@ -30,16 +30,16 @@ export interface RunLifecycleOptions {
   /** Of all keys in Redis, so that installations can share one. */
   redisPrefix: string;
   leaseMs: number;
-  /** Whether free slots of this replica are filled past the queue. */
+  /** Fills free slots of this replica without the job queue. */
   directDispatch: boolean;
   log: Log;
-  /** Told what happens; without it nobody measures. */
+  /** Metrics of runs, tasks and jobs. */
   metrics?: AppMetrics;
 }
 
 /**
- * Runs of a fleet in Redis at a time, few enough that order is decided late: enough to wake who has nothing to do, and where no gateway
- * takes from the backlog itself, enough to keep every free slot busy.
+ * Runs of a fleet in Redis at a time; few, so that the order is decided late. With direct dispatch they only wake idle gateways; without
+ * it they have to keep every free slot busy.
  */
 const WAKE_WINDOW = 16;
 const FEED_WINDOW = 256;
@@ -47,7 +47,7 @@ const FEED_WINDOW = 256;
 const SWEEP_EVERY_MS = 500;
 const ACCEPT_MS = 2_000;
 
-/** A sweeper that missed three sweeps, and five seconds more, is stopped or cut off. */
+/** A sweeper without a heartbeat for three sweeps and five seconds is stopped or cut off. */
 const SILENT_MS = 3 * SWEEP_EVERY_MS + 5_000;
 
 /** The services of the run lifecycle in one replica. */

@@ -71,7 +71,7 @@ export class RunLifecycle {
    */
   async cancel(run: string, by: string): Promise<'cancelled' | 'cancelling' | 'ended' | null> {
     const { pool, writer, clock, dispatcher: dispatch } = this.options;
-    // The status may change between looking and writing; each round sees a newer one, and a run ends after few.
+    // The status may change before the write; each round reads a newer one.
     for (let round = 0; round < 10; round += 1) {
       const row = await readCancelState(pool, run);
       if (!row) return null;
@@ -117,7 +117,7 @@ export class RunLifecycle {
     return waiting !== null && this.writeAnswer(run, waiting, answer, by);
   }
 
-  /** @param waiting what was asked when somebody looked: nothing else is answered */
+  /** @param waiting the open question; another one is not answered */
   private async writeAnswer(
     run: string,
     waiting: OpenQuestion,
@@ -165,12 +165,12 @@ export class RunLifecycle {
     const message = controlToken === undefined ? answerMessage(answer) : 'Control was released: the run continues';
     const events = [createEvent('run.answered', message, answer, clock.now())];
     const controlSession = await this.control.holder(run);
-    // It may lose its slot while we look; then the other of the two fits.
+    // The run may lose its slot in the meantime; then the second guard fits.
     for (const [ifHasSlot, to] of [
       [true, 'running'],
       [false, 'queued'],
     ] as const) {
-      // What it asks by then may be something else, too: that is not what was answered.
+      // The run may have another question by now.
       const questionGuard = { ifHasSlot, ifQuestion: waiting.question, ifCancelled: false };
       const guard = { from: ['awaiting_user'] as const, epoch: waiting.epoch, ...questionGuard };
       const written = await writer.write({ run, guard, to, answer, events });

@@ -12,7 +12,7 @@ export const sweeperTaskNames = [
 ] as const;
 export type SweeperTaskName = (typeof sweeperTaskNames)[number];
 
-/** What a sweep does for each task, and whether there is anything to do. */
+/** The work of each task, and whether it is due. */
 export type SweeperTasks = Record<SweeperTaskName, { readonly isDue: boolean; run(): Promise<void> }>;
 
 export interface SweeperTaskRunnerDeps {

@@ -33,13 +33,13 @@ export interface SweeperDeps {
   leaseMs: number;
   /** Milliseconds between two sweeps. */
   everyMs: number;
-  /** A claim that no worker accepted goes back after so long. */
+  /** Time after which a claim without acceptance is returned. */
   acceptMs: number;
-  /** A sweeper of which nothing was heard for so long loses its turn to this one. */
+  /** Time without a heartbeat after which a sweeper loses leadership. */
   silentMs: number;
-  /** Takes back wheels that nobody touched in time. */
+  /** Releases idle control sessions. */
   releaseIdleControl(): Promise<void>;
-  /** A run that lost its worker so often, or that so many in a row did not take, fails as poison. */
+  /** Lost attempts, or rejected claims in a row, after which a run fails as poison. */
   maxLost: number;
   /** Counts a task, or one item of it, that failed. */
   onTaskFailure?(task: SweeperTaskName): void;
@@ -48,27 +48,27 @@ export interface SweeperDeps {
   timers?: Timers;
 }
 
-/** A worker that was asked to cancel has so long before the run is taken from it. */
+/** Time for a worker to confirm a cancellation before the run is cancelled without it. */
 const CANCEL_GRACE_MS = 10_000;
 
-/** From a claim to its acceptance there are so many turns of a gateway: what one of them lacks, each may lack. */
+/** Event loop turns of a gateway from a claim to its acceptance; each may be as late as the last sweep. */
 const LAG_FACTOR = 4;
 
-/** A job has so long from its hint to its claim before the run is hinted again. */
+/** Time from a job to its claim before the run is enqueued again. */
 const JOB_GRACE_MS = 2_000;
 
-/** Milliseconds after which a sweep counts as failed. */
+/** Deadline of a sweep. */
 const SWEEP_DEADLINE_MS = 30_000;
 
-/** Milliseconds that what is under way may take when the sweeper stops. */
+/** Time for the sweep in progress at shutdown. */
 const STOP_MS = 1_000;
 
-/** Milliseconds between two looks for jobs that gateways left behind in Redis. */
+/** Interval at which stale jobs are removed from Redis. */
 const CLEAN_EVERY_MS = 60_000;
 
 /**
- * Puts right what a dead process left behind. One at a time over all replicas; every change is a fenced write, so a sweep that
- * comes late or twice changes nothing.
+ * Repairs what dead processes left behind. One sweeper is active over all replicas. Every change is a fenced write, so that a late or
+ * repeated sweep changes nothing.
  */
 export class Sweeper {
   private readonly options: SweeperDeps;
@@ -76,16 +76,16 @@ export class Sweeper {
   private readonly timers: Timers;
   private readonly job: PeriodicJob;
   private readonly tasks: SweeperTaskRunner;
-  /** What is asked of Redis just now. */
+  /** Queue repair in progress. */
   private queueRepair: Promise<void> | undefined;
-  /** On the monotonic clock: then queues are cleaned. */
+  /** Monotonic milliseconds after which stale jobs are removed. */
   private cleanAfter = performance.now() + CLEAN_EVERY_MS;
   private isStopped = false;
-  /** On the monotonic clock: before it, no lease is taken from anybody. */
+  /** Monotonic milliseconds before which no lease is reclaimed. */
   private reclaimAfter = 0;
-  /** It was said that this role may not end the connection of a sweeper that is silent. */
+  /** The role may not terminate the connection of a silent sweeper; logged once. */
   private isTerminationRefused = false;
-  /** Milliseconds that the last sweep was late, and took. */
+  /** Delay plus duration of the last sweep. */
   private lagMs = 0;
 
   constructor(options: SweeperDeps) {
@@ -106,14 +106,14 @@ export class Sweeper {
     this.job.start();
   }
 
-  /** Sweeps no more. What is under way is not waited for long: every change is fenced, and another replica looks again. */
+  /** Stops sweeping. Waits briefly for the sweep in progress: every change is fenced, and another replica repeats it. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await closeWithin('the sweeper', Promise.all([this.job.stop(), this.queueRepair]), STOP_MS, this.options.log);
     this.releaseLeadership();
   }
 
-  /** One round: leads if nobody else does, then puts right what it finds. */
+  /** One sweep: becomes leader if possible, then runs the tasks that are due. */
   async sweep(): Promise<void> {
     const findings = await this.beginSweep();
     if (!findings) return;
@@ -136,7 +136,7 @@ export class Sweeper {
     this.queueRepair ??= this.repairQueue(findings.hasStaleAdmissions).finally(() => (this.queueRepair = undefined));
   }
 
-  /** Fills free slots from the backlog. It goes on for as long as it fills slots: no sweep waits for that. */
+  /** Fills free slots from the backlog. A sweep waits at most one interval per fleet. */
   private async admit(): Promise<void> {
     const { pool, dispatcher: dispatch, everyMs } = this.options;
     for (const fleet of await fleetsWithBacklog(pool))
@@ -148,17 +148,17 @@ export class Sweeper {
       );
   }
 
-  /** What is asked of Redis: no sweep waits for the answer, and the next question waits until it is there. Never throws. */
+  /** Repairs the job queue. Sweeps do not wait for it, and repairs do not overlap. Never throws. */
   private async repairQueue(hasStaleAdmissions: boolean): Promise<void> {
     const { dispatcher: dispatch, log } = this.options;
     try {
       const again = hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0;
-      if (again > 0) log.info({ runs: again }, 'Hinted runs again whose job was gone');
+      if (again > 0) log.info({ runs: again }, 'lost jobs requeued');
       if (performance.now() < this.cleanAfter) return;
       this.cleanAfter = performance.now() + CLEAN_EVERY_MS;
       await dispatch.removeStaleJobs();
     } catch (error) {
-      log.debug({ error: String(error) }, 'Redis is away; its queues are seen to later');
+      log.debug({ error: String(error) }, 'Redis is unavailable; the job queue is repaired later');
     }
   }
 
@@ -175,19 +175,19 @@ export class Sweeper {
     return this.options.acceptMs + LAG_FACTOR * this.lagMs;
   }
 
-  /** Milliseconds after which a worker that was not heard of is gone. */
+  /** Time without a renewal after which a worker is gone. */
   private get goneMs(): number {
     return Math.max(3 * this.options.leaseMs, 10_000);
   }
 
-  /** @returns what there is to do; null when another replica sweeps */
+  /** @returns tasks that are due; null when another replica is the leader */
   private async beginSweep(): Promise<SweepFindings | null> {
     const { everyMs, leaseMs, log } = this.options;
     if (!this.leader) await this.tryBecomeLeader();
     if (!this.leader) return null;
     const times = { acceptMs: this.acceptMs, graceMs: CANCEL_GRACE_MS, silentMs: this.goneMs, hintMs: JOB_GRACE_MS };
     const { awayMs: away, ...findings } = await this.heartbeat(this.leader, times);
-    // Workers could not renew while nobody swept (gateways or the database were away, too): they get one lease time to do so.
+    // Without a sweeper, gateways or the database may have been unavailable: workers get one lease time to renew.
     if (away === null || away > Math.max(4 * everyMs, 2_000)) {
       this.reclaimAfter = performance.now() + leaseMs;
       if (away !== null)
@@ -216,7 +216,7 @@ export class Sweeper {
         return;
       }
       if (!leads) await this.replaceSilentLeader(client, silentMs);
-      // A turn that comes after the end is nobody's: its lock ends with the connection.
+      // Leadership that arrives after `stop` is given up: the lock ends with the connection.
       client.release(leads);
     } catch (error) {
       client.release(true);
@@ -247,7 +247,7 @@ export class Sweeper {
     }
   }
 
-  /** Returns runs whose worker is lost to the queue. */
+  /** Queues the runs of expired leases. */
   private async reclaimExpiredLeases(): Promise<void> {
     const { acceptMs } = this;
     const ended = await findExpiredLeases(this.options.pool, acceptMs);
@@ -259,7 +259,7 @@ export class Sweeper {
     );
   }
 
-  /** Looks again in its own write: meanwhile a lease may be renewed, and a claim prolonged. */
+  /** The write checks the lease again: it may be renewed, or the claim extended, in the meantime. */
   private async reclaim(lease: ExpiredLease, acceptMs: number): Promise<void> {
     const { writer, clock, log, dispatcher: dispatch, maxLost } = this.options;
     const { run, epoch, worker, accepted, cancelledBy, isWaiting: waits } = lease;
@@ -284,7 +284,7 @@ export class Sweeper {
     const back = requeueOrFail(lease, accepted ? 'lost' : 'refused', what);
     const written = await writeReturn((one) => writer.write(one), { run, guard: ended, change: back, at: now });
     if (written?.status !== 'queued') return;
-    log.warn({ run, epoch, worker, code: error.code }, 'A run goes back to the queue');
+    log.warn({ run, epoch, worker, code: error.code }, 'run requeued');
     await hit('sweeper.reclaimed', run);
     dispatch.onBacklog(written.fleet);
   }
@@ -347,7 +347,7 @@ export class Sweeper {
           `Nobody answered the question about step ${step + 1} within ${Math.round(waitedSeconds)} s`,
         );
         const events = [createEvent('run.failed', error.message, { error: error.view(), step }, now, 'error')];
-        // Meanwhile it may be answered, and ask anew.
+        // The run may have another question by now.
         const guard = { from: ['awaiting_user'] as const, epoch, ifQuestion: question };
         return writer.write({ run, guard, to: 'failed', error: error.view(), events });
       },

@@ -1,7 +1,7 @@
 import type { AgentThinking } from '@pilothouse/contract';
 import type { RedisPubSub } from '@pilothouse/infra-stream';
 
-/** What agents are thinking, from whichever replica a worker talks to, to whichever replica somebody follows the run. It is kept nowhere. */
+/** Relays model thinking from the replica of the worker to the clients that follow the run. Stores nothing. */
 export class AgentThinkingRelay {
   private readonly channels: Pick<RedisPubSub, 'publish' | 'subscribe'>;
 
@@ -9,13 +9,13 @@ export class AgentThinkingRelay {
     this.channels = channels;
   }
 
-  /** Tells whoever follows the run now. */
+  /** Publishes to the current followers of the run. */
   async publish(run: string, { step, turn, branch, branchPath, subject, text }: AgentThinking): Promise<void> {
     const thinking = { step, turn, branch, branchPath, subject, text } satisfies AgentThinking;
     await this.channels.publish(`agent-thinking:${run}`, JSON.stringify(thinking));
   }
 
-  /** Calls `listener` with what is told of a run, as JSON. @returns how to stop */
+  /** Calls `listener` with the thinking of a run, as JSON. @returns unsubscribes */
   subscribe(run: string, listener: (thinking: string) => void): () => void {
     return this.channels.subscribe(`agent-thinking:${run}`, (message) => listener(message.toString())).stop;
   }

@@ -15,7 +15,7 @@ interface Listening {
   readonly request: { readonly stream: { readonly socket: { setTimeout(ms: number): unknown } } };
 }
 
-/** An answer that tells events of a run as they come. */
+/** Response that streams the events of a run. */
 export function sseResponse(
   call: Listening,
   events: AsyncIterable<RunEvent>,
@@ -23,7 +23,7 @@ export function sseResponse(
   headers: Readonly<Record<string, string>> = {},
   ephemeral?: EphemeralFrames,
 ): HttpResponse<undefined> {
-  // A socket on which nothing moves, not even the comments, has nobody at its other end: node cuts it off.
+  // A socket that accepts not even heartbeats has no client any more: Node closes it.
   call.request.stream.socket.setTimeout(STALLED_MS);
   return new HttpResponse<undefined>(
     200,

@@ -8,14 +8,14 @@ const HEARTBEAT = Symbol('beat');
 const EPHEMERAL = Symbol('aside');
 const EVENT = Symbol('event');
 
-/** Says frames between events, of which only the newest is told. @returns how to stop it */
+/** Subscribes to ephemeral frames between events; only the latest is sent. @returns unsubscribes */
 export type EphemeralFrames = (say: (frames: string) => void) => () => void;
 
-/** What a stream says of a run. */
+/** Format of a stream. */
 export interface SseFormat {
   /** Said before the first event, as frames of a stream; empty: nothing. */
   readonly opening: string;
-  /** An event, as frames of a stream; empty: nothing is said of it. */
+  /** An event as frames of the stream; empty when it is not sent. */
   frames(event: RunEvent): string;
 }
 
@@ -26,7 +26,7 @@ export const eventSseFormat: SseFormat = {
 };
 
 /**
- * Events as server-sent events. Silence is filled with comments, so that nobody between takes the connection for dead. Nothing
+ * Events as server-sent events. Silence is filled with comments, so that proxies keep the connection. Nothing
  * is read ahead: while the socket is full the next event is not asked for.
  * @param heartbeatMs milliseconds of silence before a comment
  * @param ephemeral what is worth nothing a second later
@@ -64,7 +64,7 @@ export async function* toSse(
   }
 }
 
-/** The newest of what is said between events. */
+/** The latest ephemeral frames. */
 class LatestFrames {
   private frames = '';
   private wake: (() => void) | undefined;
@@ -87,7 +87,7 @@ class LatestFrames {
   }
 }
 
-/** Something that is waited for: it is asked for once, however often somebody stops waiting meanwhile. */
+/** Value that is requested once, although waits for it may end early. */
 class PendingEvent<Value> {
   readonly value: Promise<Value>;
   private isReady = false;
@@ -109,7 +109,7 @@ class PendingEvent<Value> {
   }
 }
 
-/** What comes first: the event, something between events, or so many milliseconds of silence. */
+/** Returns what comes first: an event, an ephemeral frame, or the heartbeat interval. */
 async function nextSignal<Value>(
   event: PendingEvent<Value>,
   latestFrames: LatestFrames,

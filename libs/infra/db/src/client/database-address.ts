@@ -41,7 +41,7 @@ export class Reach {
     this.#config = { ...config, connectionTimeoutMillis: CONNECT_MS };
   }
 
-  /** Whether the last attempt to connect failed because the server is away. */
+  /** The last attempt to connect failed because the server is unavailable. */
   get isAway(): boolean {
     return this.#isAway;
   }

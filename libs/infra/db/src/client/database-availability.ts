@@ -34,21 +34,21 @@ const BUSY = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
 /** Codes of PostgreSQL and Prisma that say: there is no such table. */
 const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
 
-/** How deep causes are looked into. */
+/** Depth to which causes are searched. */
 const DEPTH = 5;
 
-/** Whether a statement failed because PostgreSQL is away: the same may be tried again. */
+/** Returns whether a statement failed because PostgreSQL is unavailable; it may be retried. */
 export const isDatabaseUnavailable = (thrown: unknown): boolean =>
   isOrHas(thrown, (error) => hasCode(error, AWAY) || saysAway(error));
 
-/** Whether an attempt to connect failed because no server answered. A server without room for a connection answered. */
+/** Returns whether a connection failed because no server answered. A server at its connection limit has answered. */
 export const isServerUnreachable = (thrown: unknown): boolean =>
   isOrHas(thrown, (error) => hasCode(error, NOT_THERE) || saysAway(error));
 
-/** Whether a statement failed because of what others did at the time, or took too long: the same may succeed a little later. */
+/** Returns whether a statement failed because of concurrent work or a timeout; it may succeed later. */
 export const isDatabaseBusy = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, BUSY));
 
-/** Whether a statement failed because a table is missing: the database was emptied, or never migrated. */
+/** Returns whether a table is missing: the database was emptied, or never migrated. */
 export const isTableMissing = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, NO_TABLE));
 
 /** @param cause what the database threw */
@@ -59,14 +59,14 @@ export const noTables = (cause?: unknown): PilothouseError =>
     { cause },
   );
 
-/** Whether what was thrown, or what it was thrown for, is such an error. */
+/** Returns whether an error or one of its causes matches. */
 function isOrHas(thrown: unknown, isSuch: (error: object) => boolean, depth = DEPTH): boolean {
   if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
   if (isSuch(thrown)) return true;
   const { cause, meta, errors } = thrown as Record<string, unknown>;
   // A host with several addresses: one error for each.
   if (Array.isArray(errors) && errors.some((error) => isOrHas(error, isSuch, depth - 1))) return true;
-  // Prisma keeps what the driver said in `meta`.
+  // Prisma stores the error of the driver in `meta`.
   const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
   return isOrHas(cause, isSuch, depth - 1) || isOrHas(driver, isSuch, depth - 1);
 }
@@ -86,19 +86,19 @@ const saysAway = (error: object): boolean =>
 
 const BACKOFF = { firstMs: 50, maxMs: 1_000 };
 
-/** How long an outage of PostgreSQL is waited out. */
+/** Limits of retries during an outage of PostgreSQL. */
 export interface RetryDeadline {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Monotonic milliseconds from which on nothing is tried again. */
   readonly deadline: number;
-  /** Aborts when nobody waits any more. */
+  /** Ends the retries. */
   readonly signal?: AbortSignal;
   readonly timers?: Timers;
 }
 
 /**
  * Does what needs PostgreSQL, and does it again while that is away, or others are in the way.
- * @param work is told whether it failed before: what was asked on a connection that broke may have been done
+ * @param work receives whether it failed before: a statement on a broken connection may have been executed
  * @throws PilothouseError UNAVAILABLE when PostgreSQL is away until the deadline; the reason of the signal; what else `work` throws
  */
 export async function retryWhileUnavailable<Result>(

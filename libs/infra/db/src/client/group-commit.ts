@@ -18,10 +18,10 @@ export interface GroupCommitOptions<Item, Answer> {
   onFlush?(size: number, milliseconds: number): void;
 }
 
-/** Items from which on a batch is large: below, nobody waits for the sake of the others. */
+/** Size from which a batch is large; smaller batches are not delayed for others. */
 const LARGE = 16;
 
-/** Whether PostgreSQL refused what it was given, e.g. a text with a NUL in it (class 22, data exception), and so wrote nothing. */
+/** Returns whether PostgreSQL rejected the data (class 22, data exception), such as a text with NUL, and wrote nothing. */
 export const isDataRefused = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 

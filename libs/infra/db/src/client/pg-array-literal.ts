@@ -7,7 +7,7 @@ export type ArrayValue = string | number | boolean | null | undefined;
  */
 export const arrayLiteral = (cells: readonly ArrayValue[]): string => `{${cells.map(literal).join(',')}}`;
 
-/** A column of JSON. What is null or undefined is no value, as it is to `json_to_recordset`. */
+/** A column of JSON; null and undefined become NULL, as in `json_to_recordset`. */
 export const jsonArrayLiteral = (values: readonly unknown[]): string =>
   arrayLiteral(values.map((value) => (value === null || value === undefined ? null : JSON.stringify(value))));
 

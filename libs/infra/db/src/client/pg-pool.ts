@@ -26,9 +26,9 @@ const STATEMENT_MS = 30_000;
 const ANSWER_MS = 5_000;
 
 /**
- * What each session asks of the server.
+ * Settings of each session.
  *
- * The statements of the house go by keys. The planner takes their JSON arguments for a hundred rows and a table that has just grown for
+ * Statements of Pilothouse use keys. The planner takes their JSON arguments for a hundred rows and a table that has just grown for
  * small, reads all of it, and compiles what it thinks is much: a write of ten runs took 7 ms instead of one.
  *
  * A machine that lost its power or its network says no goodbye: the server drops its connections, and with them its locks, after
@@ -44,7 +44,7 @@ const SESSION = {
   tcp_user_timeout: 10_000,
 };
 
-/** Whether a statement failed because the server did not answer in time. */
+/** Returns whether a statement failed because the server did not answer in time. */
 const timedOut = (thrown: unknown): boolean => thrown instanceof Error && thrown.message === 'Query read timeout';
 
 /**
@@ -173,7 +173,7 @@ export function createPool({
   return pool;
 }
 
-/** A statement that the server was told to give more time than others. @param ms milliseconds that it has there */
+/** A statement with a longer timeout on the server. @param ms that timeout */
 export const withStatementTimeout = (text: string, values: readonly unknown[], ms: number) => ({
   text,
   values: [...values],

@@ -12,7 +12,7 @@ export const createPrisma = (pool: Pool): PrismaClient =>
     transactionOptions: { maxWait: 10_000, timeout: 15_000 },
   });
 
-/** Whether a statement failed because a row with these unique values is there already. */
+/** Returns whether a statement violated a unique constraint. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 

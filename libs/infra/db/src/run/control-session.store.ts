@@ -1,7 +1,7 @@
 import type { Attempt } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Who has the wheel of a run. */
+/** A control session. */
 export interface ControlSessionRow extends Attempt {
   token: number;
   operator: string;
@@ -9,7 +9,7 @@ export interface ControlSessionRow extends Attempt {
   expiresAt: Date;
 }
 
-/** Who asks for it. */
+/** A user who requests control. */
 export interface Operator {
   /** Id of the user or the key. */
   holder: string;
@@ -20,7 +20,7 @@ export interface Operator {
 const KNOWN = 'run_id AS run, epoch, token, operator_name AS operator, expires_at AS "expiresAt"';
 
 /**
- * Takes the wheel of a run that is at work, unless somebody else has it. Who has it keeps it, with the same token.
+ * Takes control of an active run, unless another operator has it. The current operator keeps control with the same token.
  * @returns `isNew` when the operator has changed; null when control is not available
  */
 export async function takeControl(
@@ -51,7 +51,7 @@ export async function takeControl(
   return rows[0] ?? null;
 }
 
-/** Who has the wheel of a run; null: nobody. */
+/** The control session of a run; null without one. */
 export async function readControl(
   pool: Pool,
   run: string,
@@ -64,9 +64,9 @@ export async function readControl(
 }
 
 /**
- * Numbers a batch of input, and begins the time of the wheel anew.
+ * Numbers a batch of input, and restarts the idle time of the control session.
  * @param files ids of uploads in the input, which the worker of the run may fetch from now on
- * @returns null when it has another token, or is of somebody else, or went back, or the run does not wait
+ * @returns null when the token or the operator differs, control was released, or the run does not wait
  */
 export async function extendControl(
   pool: Pool,
@@ -89,7 +89,7 @@ export async function extendControl(
   return rows[0] ?? null;
 }
 
-/** Takes the wheel from a holder, or from whoever has it by a token. @returns null when they did not have it */
+/** Releases the control session of an operator, or the one with a token. @returns null without such a session */
 export async function releaseControl(
   pool: Pool,
   run: string,
@@ -102,7 +102,7 @@ export async function releaseControl(
   return rows[0] ?? null;
 }
 
-/** Takes the wheels that nobody touched in time. */
+/** Releases idle control sessions. */
 export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[]> {
   const { rows } = await pool.query<ControlSessionRow>(
     `DELETE FROM control_session WHERE expires_at <= now() RETURNING ${KNOWN}`,
@@ -110,7 +110,7 @@ export async function releaseIdleControl(pool: Pool): Promise<ControlSessionRow[
   return rows;
 }
 
-/** Runs that wait for nothing but a wheel that nobody has. */
+/** Runs that wait only for the end of a control session that has ended. */
 export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ run: string }>(
     `SELECT id AS run FROM run r WHERE ${WAITS_FOR_CONTROL_SQL} LIMIT 500`,

@@ -30,7 +30,7 @@ export async function admitRuns(pool: Pool, fleet: string, window: number): Prom
   return rows;
 }
 
-/** Admitted runs that were given their hint longer than `olderThanMs` ago and still wait: their job may be gone. */
+/** Admitted runs that were enqueued more than `olderThanMs` ago and still wait: their job may be lost. */
 export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Promise<DispatchJob[]> {
   const { rows } = await pool.query<DispatchJob>({
     name: 'admitted-since',
@@ -42,7 +42,7 @@ export async function findStaleAdmissions(pool: Pool, olderThanMs: number): Prom
   return rows;
 }
 
-/** Gives an admitted run its next hint; null when it is no longer where the old hint said. */
+/** Returns the next job of an admitted run; null when the given job is outdated. */
 export async function nextDispatch(pool: Pool, { run, dispatch }: DispatchJob): Promise<DispatchJob | null> {
   const { rows } = await pool.query<DispatchJob>({
     name: 'rehint',

@@ -1,7 +1,7 @@
 import type { Checkpoint, ErrorView, Json } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** How far former attempts at a run came, step by step. */
+/** Checkpoints of earlier attempts of a run. */
 export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoint[]> {
   type Row = Omit<Checkpoint, 'path' | 'error' | 'failedAt'> & {
     path: string | null;
@@ -79,7 +79,7 @@ LIMIT ${EVENTS}
 `;
 
 /**
- * What runs of the same workflow that completed did in a step.
+ * Events of a step in completed runs of the same workflow.
  * @param place where the step stands, without the rounds of its loops
  * @returns null when the run is gone
  */

@@ -30,7 +30,7 @@ export async function readEventsAfter(pool: Pool, run: string, seq: number, limi
 /** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
 const MAX_AGENT_TEXT = 500_000;
 
-/** What agents did in the last attempt of the step that was last begun, in order: the newest where there is too much. Those of branches begin anew. */
+/** Agent events of the last attempt of the last started step, in order; only the newest when there are too many. Branches start again. */
 export async function readAgentEvents(pool: Pool, run: string): Promise<AgentEvent[]> {
   const { rows } = await pool.query<EventRow>({
     name: 'agent-events',

@@ -21,11 +21,11 @@ export interface NewRun {
   priority: number;
   budget: unknown;
   capture: unknown;
-  /** What the run says of where it may go, without the password of its proxy. */
+  /** Egress settings of the run, without the proxy password. */
   egress: unknown;
   labels: unknown;
   retryOf: string | null;
-  /** Who submitted it; null: Pilothouse itself. */
+  /** Actor of the submission; null for Pilothouse itself. */
   createdBy: Actor | null;
   /** Seconds it may wait. */
   expiresIn: number | null;

@@ -10,7 +10,7 @@ export interface LeaseRenewal {
   attempts: readonly Attempt[];
 }
 
-/** What the worker is told. Attempts that are not in the answer are lost. */
+/** Answer to the worker. Attempts that are missing in it are lost. */
 export interface RenewalResult extends WorkerFlags {
   attempts: Attempt[];
   cancelled: Attempt[];
@@ -33,7 +33,7 @@ SELECT m.session, m.run_id AS run, m.epoch, r.cancel_requested_at IS NOT NULL AS
 FROM mine m JOIN run r ON r.id = m.run_id
 `;
 
-// idle_since tells the controller whom to drain first; it is set once, when the last run is gone. The lock lets claims pass.
+// `idle_since` orders workers for draining; it is set once, when the last run ends. The lock does not block claims.
 const SEEN = `
 UPDATE worker w SET
   last_seen_at = now(), busy = a.busy,
@@ -90,7 +90,7 @@ export class RunLeaseRenewer {
   }
 }
 
-/** Whether an attempt of this session holds its run. */
+/** Returns whether an attempt of this session holds its run. */
 export async function holdsLease(
   pool: Pool,
   { run, epoch, session }: Attempt & { readonly session: string },

@@ -14,7 +14,7 @@ export interface RunCancelState {
   readonly cancelling: boolean;
 }
 
-/** Whether a run may still be cancelled; null when the run is gone. */
+/** Cancel state of a run; null when the run does not exist. */
 export async function readCancelState(pool: Pool, run: string): Promise<RunCancelState | null> {
   const { rows } = await pool.query<RunCancelState>(
     'SELECT status, cancel_requested_at IS NOT NULL AS cancelling FROM run WHERE id = $1',

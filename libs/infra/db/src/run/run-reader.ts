@@ -40,7 +40,7 @@ FROM (
   FROM run_event WHERE run_id = $1 AND type = 'model.called' GROUP BY 1
 ) AS parts GROUP BY tier ORDER BY array_position($2::text[], tier)`;
 
-/** What each tier took in a run, as its steps and events say it: nothing once the project no longer keeps those. */
+/** Usage of each tier in a run, from its steps and events; empty once these are deleted. */
 export async function readTierUsage(pool: Pool, run: string): Promise<TierUsage[]> {
   const { rows } = await pool.query<TierUsage>({ name: 'run-tiers', text: TIERS, values: [run, tiers] });
   return rows;
@@ -52,7 +52,7 @@ export interface RunWithSeq {
   eventSeq: number;
 }
 
-/** What a run was submitted with, for one more. */
+/** Submission of a run, to submit it again. */
 export interface RunSubmission {
   fleet: string;
   workflow: { id: string; version: number } | null;
@@ -73,7 +73,7 @@ export interface RunSubmission {
 /** A file of a run, and where it is. */
 export type StoredArtifact = Omit<ArtifactView, 'url'> & { key: string };
 
-/** What clients read of runs, each within its project. */
+/** Reads runs for clients, each within its project. */
 export class RunReader {
   constructor(
     private readonly prisma: PrismaClient,
@@ -194,13 +194,13 @@ export class RunReader {
     return readEventsAfter(this.pool, run, seq, limit);
   }
 
-  /** What a run carries out; null when there is no such run. */
+  /** Definition of a run; null when the run does not exist. */
   async definition(project: string, id: string): Promise<WorkflowDefinition | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project }, select: { definition: true } });
     return row && storedDefinition(row.definition);
   }
 
-  /** What a run was submitted with; null when there is no such run. */
+  /** Submission of a run; null when the run does not exist. */
   async source(project: string, id: string): Promise<RunSubmission | null> {
     const row = await this.prisma.run.findFirst({ where: { id, projectId: project } });
     if (!row) return null;

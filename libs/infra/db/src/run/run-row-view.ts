@@ -19,7 +19,7 @@ import {
 import { linearStepPath, pathSegment, stepTitle } from '@pilothouse/core';
 import type { Prisma, RunStep } from '../generated/client.ts';
 
-/** What stands in place of a secret. */
+/** Replacement for a secret. */
 export const SECRET_MASK = '••••';
 
 /** The columns of a run that clients see. The definition, which may be large, and the sealed secrets stay where they are. */

@@ -11,7 +11,7 @@ export interface HourCount {
   readonly usd: number;
 }
 
-/** What became of the runs of a project. */
+/** Outcomes of the runs of a project. */
 export interface RunCounts {
   readonly hours: readonly HourCount[];
   readonly steps: { readonly total: number; readonly modelFree: number; readonly retries: number };
@@ -74,7 +74,7 @@ SELECT
     SELECT status, count(*)::int FROM run WHERE project_id = $1 AND status IN ('failed', 'cancelled') GROUP BY status
   ) s) AS others`;
 
-/** How many runs a project has, by status. */
+/** Number of runs of a project, by status. */
 export async function countRuns(pool: Pool, project: string): Promise<Record<RunStatus, number>> {
   type Others = Partial<Record<Exclude<RunStatus, 'completed'>, number>>;
   const { rows } = await pool.query<{ all: number; others: Others }>({

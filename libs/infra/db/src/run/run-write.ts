@@ -10,7 +10,7 @@ import type {
   Tier,
 } from '@pilothouse/contract';
 
-/** What has to be true of the row for a write to happen. */
+/** Conditions of a write on the row. */
 export interface RunGuard {
   /** Statuses the run may be in. */
   from: readonly RunStatus[];
@@ -18,7 +18,7 @@ export interface RunGuard {
   epoch?: number;
   /** The session that holds the lease. */
   session?: string;
-  /** Number of the hint; the run has to be admitted, too. */
+  /** Dispatch number of the job; the run has to be admitted, too. */
   dispatch?: number;
   /** Only if the lease has ended by the clock of the database. */
   ifLeaseExpired?: boolean;
@@ -26,20 +26,20 @@ export interface RunGuard {
   ifUnaccepted?: boolean;
   /** Only if no worker has accepted the claim for so many milliseconds by the clock of the database, or for as long as its lease. */
   ifUnacceptedMs?: number;
-  /** Whether it still has its slot, for a run that waits for a person. */
+  /** Only if a waiting run still holds its slot, or does not. */
   ifHasSlot?: boolean;
-  /** Only while this is what it asks. */
+  /** Only while this question is open. */
   ifQuestion?: RunQuestion;
-  /** Whether somebody has asked it to stop. */
+  /** Only if its cancellation is requested, or is not. */
   ifCancelled?: boolean;
-  /** Number of the last event that its worker wrote. With events of the worker they say it. */
+  /** Sequence of the last event of the worker; implied by events with a sequence. */
   ifLastSequence?: number;
 }
 
 /** State of a step after a write. */
 export interface CheckpointWrite {
   step: number;
-  /** Where it stands, unless its number says it. */
+  /** Path of the step, unless its index implies it. */
   path?: string;
   status: StepStatus;
   tier?: Tier | null;
@@ -63,29 +63,29 @@ export interface RunWrite {
   accept?: { leaseMs?: number };
   /** Gives the slot back while the run goes on waiting for a person. */
   release?: boolean;
-  /** The attempt lost its worker or its surface: it counts towards the limit of poison runs. */
+  /** The attempt lost its worker or surface; counts towards the limit of poison runs. */
   countsAsLost?: boolean;
-  /** No worker accepted the claim: it counts towards the limit, until one does. */
+  /** No worker accepted the claim; counts towards the limit until one does. */
   countsAsRejected?: boolean;
-  /** With `awaiting_user`: what is asked, and for how many seconds. */
+  /** With `awaiting_user`: the question, and its timeout. */
   question?: { question: RunQuestion; seconds: number };
-  /** What a person answered. It is gone as soon as a step begins; where an element was looked for, a later one than that step. */
+  /** Answer of a user. Deleted when the next step starts; an answer about a target, when a later step starts. */
   answer?: RunAnswer;
   output?: Json;
   error?: ErrorView;
-  /** Asks for cancellation, by whom. */
+  /** Requests cancellation; the actor. */
   cancelledBy?: string;
   usedSteps?: number;
   /** Steps that were carried out, and those of them that took a model. */
   completedSteps?: { total: number; byModel: number };
   /** Attempts of steps that failed and are followed by another one. */
   stepRetries?: number;
-  /** What models took. */
+  /** Usage of models. */
   modelUsage?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
-  /** With `n`: by the worker; the first has to follow the last one that is written, or nothing is changed. Without: by the house. They come last. */
+  /** With `sequence`: of the worker; the first has to follow the last one written, or nothing changes. Without: of the API; these come last. */
   events?: readonly (EventDraft | NewEvent)[];
   checkpoints?: readonly CheckpointWrite[];
-  /** Where an attempt may go on from now on; without a state the one kept by this attempt still holds. */
+  /** Step from which an attempt may resume; without a state, the stored one stays valid. */
   safePoint?: { step: number; state?: Buffer };
 }

@@ -18,7 +18,7 @@ export interface SlotClaim {
   event: EventDraft;
 }
 
-/** What a claim hands to the worker. */
+/** A claimed run, as its worker needs it. */
 export interface ClaimedRun {
   definition: unknown;
   inputs: unknown;
@@ -26,7 +26,7 @@ export interface ClaimedRun {
   budget: unknown;
   capture: unknown;
   egress: unknown;
-  /** What its project says. */
+  /** Settings of its project. */
   project: { egress: unknown; politeness: unknown };
   answer: RunAnswer | null;
   usedSteps: number;
@@ -99,9 +99,8 @@ export class RunWriter {
   }
 
   /**
-   * Notes that the object of an artifact is there, and writes what tells of it, in one commit: whoever died between the two would leave a file that
-   * nobody hears of.
-   * @returns whether it was noted, was before, or must not be: the guard did not fit
+   * Marks an artifact as stored and writes its event, in one commit. Otherwise a crash between the two would leave a file without an event.
+   * @returns `noted` now, `known` from before, or `refused` by the guard
    */
   async markArtifactStored(
     { id, size, contentType }: { id: string; size: number; contentType: string },

@@ -80,7 +80,7 @@ export interface ExpiredLease extends Attempt {
   rejectedClaims: number;
   worker: string | null;
   cancelledBy: string | null;
-  /** Whether a worker ever accepted the claim. */
+  /** A worker has accepted the claim. */
   accepted: boolean;
   /** The run waits for an answer: it loses its slot, and keeps waiting. */
   isWaiting: boolean;

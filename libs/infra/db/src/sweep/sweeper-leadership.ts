@@ -1,10 +1,10 @@
 import { advisoryLocks } from '../client/advisory-lock.ts';
 import type { PoolClient } from '../client/pg-pool.ts';
 
-/** What came of the try to lead. */
+/** Result of an attempt to become the leader. */
 export interface LeadershipAttempt {
   isLeader: boolean;
-  /** Milliseconds since any sweeper last said that it is at work; null when none ever did. */
+  /** Milliseconds since the last heartbeat of any sweeper; null without one. */
   silentMs: number | null;
 }
 
