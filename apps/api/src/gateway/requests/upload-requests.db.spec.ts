@@ -4,7 +4,7 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 describe('files that workers send', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, submit, typesOf } = harness;
-  afterEach(() => Object.assign(harness, { sent: null, storeIsAway: false }));
+  afterEach(() => Object.assign(harness, { storedBytes: null, isStoreUnavailable: false }));
 
   const isStored = async (artifact: string) => {
     const { rows } = await harness.pool.query<{ stored: boolean; size: number }>(
@@ -78,7 +78,7 @@ describe('files that workers send', () => {
     } as const;
     one.send({ type: 'upload.request', id: 1, ...attempt, ...facts });
     const { artifact } = await one.waitFor('upload.grant');
-    Object.assign(harness, { sent: 7, sentHead: Buffer.from(head, 'hex') });
+    Object.assign(harness, { storedBytes: 7, storedHead: Buffer.from(head, 'hex') });
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     await one.waitFor('upload.stored');
     const { rows } = await harness.pool.query(
