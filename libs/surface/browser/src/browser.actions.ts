@@ -14,20 +14,20 @@ import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
 import type { ActionHandler, ActionHandlers } from './action-context.ts';
 
-const screenshot: ActionHandler<'screenshot'> = async (hand, { fullPage }) => {
-  await hand.settled();
-  return { located: null, screenshot: await takeScreenshot(hand, { fullPage }) };
+const screenshot: ActionHandler<'screenshot'> = async (ctx, { fullPage }) => {
+  await ctx.waitUntilSettled();
+  return { located: null, screenshot: await takeScreenshot(ctx, { fullPage }) };
 };
 
-/** The list of elements as a text; its numbers are locators from then on. */
-const observe: ActionHandler<'observe'> = async (hand, { level = 'interactive', locators = false }) => {
-  await hand.settled();
-  if (locators) return { located: null, value: observationText(await observeWithLocators(hand, level), level) };
-  const seen = await BrowserObserver.of(hand.page).observe({ level }, hand);
+/** Returns the element list as text. Its numbers are valid as locators afterwards. */
+const observe: ActionHandler<'observe'> = async (ctx, { level = 'interactive', locators = false }) => {
+  await ctx.waitUntilSettled();
+  if (locators) return { located: null, value: observationText(await observeWithLocators(ctx, level), level) };
+  const seen = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
   return { located: null, value: seen.text(level) };
 };
 
-/** What a browser does for each action of the vocabulary. */
+/** Handlers of all browser actions. */
 export const browserActionHandlers = {
   navigate,
   goBack,

@@ -6,7 +6,7 @@ import { startKit, testContext, type SurfaceKit } from './testing/browser-test-k
 const button = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
 const read = (css: string): Action => ({ action: 'extract', target: { css }, value: {} });
 
-describe('surfaces beside each other', () => {
+describe('sibling surfaces', () => {
   let kit: SurfaceKit;
   beforeAll(async () => {
     kit = await startKit();
@@ -28,7 +28,7 @@ describe('surfaces beside each other', () => {
   const go = (surface: Surface, path: string) => act(surface, { action: 'navigate', url: kit.origin + path });
   const titleOf = async (surface: Surface) => (await surface.anchors(testContext(10_000))).title;
 
-  test('share cookies, and act at the same time, each on its own page', async () => {
+  test('share cookies and act concurrently on their own pages', async () => {
     const first = await kit.open();
     await go(first, '/shop');
     const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
@@ -47,7 +47,7 @@ describe('surfaces beside each other', () => {
     await first.close();
   });
 
-  test.each(['Open', 'Apart'])('a window belongs to whose page opened it: %s', async (name) => {
+  test.each(['Open', 'Apart'])('a window belongs to the surface of its opener: %s', async (name) => {
     const first = await kit.open();
     await go(first, '/first');
     const side = await first.beside(testContext(10_000));
@@ -55,7 +55,7 @@ describe('surfaces beside each other', () => {
     await act(side, button(name));
     expect(await titleOf(side)).toBe('Window');
     expect(await titleOf(first)).toBe('First');
-    // Still a safe point: nothing came to it.
+    // It is still at a safe point.
     expect(await first.save(testContext(10_000))).not.toBeNull();
     await side.close();
     await act(first, button('More'));
@@ -63,7 +63,7 @@ describe('surfaces beside each other', () => {
     await first.close();
   });
 
-  test('files of each are its own, and end with nobody else', async () => {
+  test('keep their own files and outlive each other', async () => {
     const files: SurfaceFile[] = [];
     const first = await kit.open({ onFile: (file) => void files.push(file) });
     const sides = await Promise.all([first.beside(testContext(10_000)), first.beside(testContext(10_000))]);
@@ -106,7 +106,7 @@ describe('surfaces beside each other', () => {
     },
   );
 
-  test('end with the first', async () => {
+  test('end with the first surface', async () => {
     const first = await kit.open();
     const side = await first.beside(testContext(10_000));
     await go(side, '/shop');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** Something a tenth of the page wide and high, in the middle of thousandths. */
+/** An element of a tenth of the page size in its center, in thousandths. */
 const at = (x: number, y: number) =>
   `style="position:fixed;box-sizing:border-box;left:${x / 10 - 5}vw;top:${y / 10 - 5}vh;width:10vw;height:10vh"`;
 const say = (what: string) => `document.title = ${what}`;
@@ -27,7 +27,7 @@ const click = async (surface: BrowserSurface, x: number, y: number, count = 1) =
 const titled = (surface: BrowserSurface, title: string) =>
   until(`the title is ${title}`, async () => (await kit.title(surface)) === title || undefined);
 
-test('a person writes where the focus is: by keys, at once, pasted; what is secret is known to be', async () => {
+test('a person types, inserts and pastes at the focus, and password fields are reported as secret', async () => {
   const surface = await kit.show(
     `<input aria-label="Name" ${at(200, 200)} oninput="${say('this.value')}">
      <input type="password" aria-label="Password" ${at(200, 500)} oninput="${say('this.value')}">`,
@@ -47,7 +47,7 @@ test('a person writes where the focus is: by keys, at once, pasted; what is secr
   await titled(surface, 'battery');
 });
 
-test('a pointer drags, clicks twice, and turns what is under it', async () => {
+test('a pointer drags, double-clicks and scrolls', async () => {
   const surface = await kit.show(
     `<div ${at(200, 200)} ondblclick="${say("'twice'")}">Two</div>
      <div id="low" ${at(500, 500)}><div style="height:5000px">Long</div></div>
@@ -73,7 +73,7 @@ test('a pointer drags, clicks twice, and turns what is under it', async () => {
   await titled(surface, 'down 120');
 });
 
-test('a list of choices is opened and chosen from by keys', async () => {
+test('a list is opened and operated by keys', async () => {
   const surface = await kit.show(
     `<select aria-label="Port" ${at(200, 200)} onchange="${say('this.value')}"><option>Bergen<option>Oslo<option>Tromsø</select>`,
   );
@@ -91,7 +91,7 @@ describe('a drop-down list', () => {
     </select>${more}`;
   const choices = (surface: BrowserSurface) => surface.readDropdown(testContext(10_000));
 
-  test('opens nothing, tells what it offers and where it is, and is chosen from', async () => {
+  test('stays closed, reports its options and bounds, and selects an option', async () => {
     const surface = await kit.show(`<iframe ${at(500, 500)}></iframe>${list()}`);
     expect(await choices(surface)).toBeNull();
     expect(await click(surface, 200, 200)).toMatchObject({ chosen: null });
@@ -114,7 +114,7 @@ describe('a drop-down list', () => {
     expect(await kit.title(surface)).toBe('change tos');
   });
 
-  test('is kept shut by each key that opens it', async () => {
+  test('stays closed for every key that would open it', async () => {
     const seen = say("event.code + ' ' + event.defaultPrevented");
     const surface = await kit.show(list(`<script>addEventListener('keydown', (event) => (${seen}))</script>`));
     await click(surface, 200, 200);
@@ -124,7 +124,7 @@ describe('a drop-down list', () => {
     }
   });
 
-  test('is opened and chosen from by keys, in a frame as well', async () => {
+  test('is operated by keys, also in a frame', async () => {
     const url = kit.serve('/list', list());
     const surface = await kit.show(
       `<iframe src="${url}" style="position:fixed;inset:0;width:100vw;height:100vh;border:0">`,
@@ -141,7 +141,7 @@ describe('a drop-down list', () => {
   });
 });
 
-test('what is copied comes out; of a password, or when nothing is selected, nothing', async () => {
+test('returns copied text, but no password and no empty selection', async () => {
   const surface = await kit.show(
     `<input type="password" value="battery" aria-label="Password" ${at(200, 200)}>
      <input value="A-1234" aria-label="Code" ${at(200, 500)}>
@@ -164,7 +164,7 @@ test('what is copied comes out; of a password, or when nothing is selected, noth
   await until('the page has copied', async () => (await copied()) === 'by a script' || undefined);
 });
 
-test('nothing is sent once it may not be', async () => {
+test('sends nothing after the guard refuses', async () => {
   const surface = await kit.show(`<button ${at(200, 200)} onpointerdown="${say("'pressed'")}">Go</button>`);
   const before = await kit.title(surface);
   const press = { kind: 'down' as const, x: 200, y: 200, button: 'left' as const, count: 1 };
@@ -184,7 +184,7 @@ describe('a file chooser', () => {
   const chooser = (more = '') =>
     `<input type="file" aria-label="Papers" ${at(200, 200)} ${more}
        onchange="${say("[...this.files].map((file) => file.name + ' ' + file.size).join(', ')")}">`;
-  /** The file choosers that a page opens, while somebody wants them. */
+  /** File choosers that a page opens while there is a listener. */
   const listen = (surface: BrowserSurface) => {
     const opened: FileChooser[] = [];
     const stop = surface.onFileChooser((one) => void opened.push(one));
@@ -196,12 +196,12 @@ describe('a file chooser', () => {
     return path;
   };
 
-  test('opened by a person receives their files each time, only while input is allowed', async () => {
+  test('opened by a person receives files each time, only while input is allowed', async () => {
     const surface = await kit.show(chooser('multiple'));
     const [one, two] = await Promise.all([file('one.txt', 'a'), file('two.txt', 'bcd')]);
     const { opened, stop, next } = listen(surface);
     await click(surface, 200, 200);
-    // Nothing is chosen: as somebody cancels it.
+    // A person cancels the chooser.
     expect(await next(1)).toMatchObject({ isMultiple: true });
     await click(surface, 200, 200);
     const second = await next(2);
@@ -218,7 +218,7 @@ describe('a file chooser', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('works in a window that opens later, takes one file, and may be followed by an alert', async () => {
+  test('works in a later window, accepts one file, and may be followed by an alert', async () => {
     kit.serve(
       '/papers',
       `<!doctype html><title>Papers</title>${chooser().replace('onchange="', 'onchange="alert(1);')}`,

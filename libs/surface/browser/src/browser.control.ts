@@ -13,179 +13,185 @@ import type { ActionContext } from './action-context.ts';
 import {
   selectOption,
   selectedOption,
-  preventDropdown,
+  keepListClosed,
   dropdownContent,
   type SelectedOption,
 } from './injected/form-controls.ts';
 
-/** Longest text that is typed key by key, as pages expect of a person; a longer one comes at once, as of an input method. */
-const BY_KEYS = 40;
+/** Longer text is inserted at once, as an input method does. Shorter text is typed key by key. */
+const MAX_KEYSTROKE_CHARS = 40;
+
+/** Much longer than what is reported: secrets are masked first, and a truncated secret would not be recognized. */
+const MAX_LABEL_CHARS = 10_000;
 
 /**
- * Most characters of the label of a choice: many more than are told, because secrets are masked first, and the beginning of one that is cut
- * would not be known as such.
+ * Sends one input of a person in control, without waiting for a target.
+ * @returns the element that received it, if known
  */
-const LABEL = 10_000;
-
-/** Does what a person at the wheel does, at once. @returns what it is done to, where that is to be known */
-export async function sendControlInput(hand: ActionContext, input: PageInput): Promise<InputTarget | null> {
+export async function sendControlInput(ctx: ActionContext, input: PageInput): Promise<InputTarget | null> {
   switch (input.kind) {
     case 'move':
-      await point(hand, input, (x, y) => hand.page.mouse.move(x, y));
+      await sendPointer(ctx, input, (x, y) => ctx.page.mouse.move(x, y));
       return null;
     case 'down': {
       const { x, y, button, count } = input;
-      const found = await unlessUnknown(hand, () => findTarget(hand, { point: { x, y } }, 'attached'));
-      const list = found && button === 'left' ? await listOf(hand, found) : null;
-      if (found && list) await shut(hand, found, 'mousedown');
-      await point(hand, input, async (left, top) => {
-        await hand.page.mouse.move(left, top);
-        await hand.page.mouse.down({ button, clickCount: count });
+      const match = await nullOnError(ctx, () => findTarget(ctx, { point: { x, y } }, 'attached'));
+      const selection = match && button === 'left' ? await selectedOptionOf(ctx, match) : null;
+      if (match && selection) await keepDropdownClosed(ctx, match, 'mousedown');
+      await sendPointer(ctx, input, async (left, top) => {
+        await ctx.page.mouse.move(left, top);
+        await ctx.page.mouse.down({ button, clickCount: count });
       });
-      return found && { ...touchedOf(found), ...(list && { chosen: null }) };
+      return match && { ...toInputTarget(match), ...(selection && { chosen: null }) };
     }
     case 'up': {
       const { button, count } = input;
-      await point(hand, input, async (left, top) => {
-        await hand.page.mouse.move(left, top);
-        await hand.page.mouse.up({ button, clickCount: count });
+      await sendPointer(ctx, input, async (left, top) => {
+        await ctx.page.mouse.move(left, top);
+        await ctx.page.mouse.up({ button, clickCount: count });
       });
       return null;
     }
     case 'scroll':
-      await point(hand, input, async (left, top) => {
-        await hand.page.mouse.move(left, top);
-        await hand.page.mouse.wheel(input.dx, input.dy);
+      await sendPointer(ctx, input, async (left, top) => {
+        await ctx.page.mouse.move(left, top);
+        await ctx.page.mouse.wheel(input.dx, input.dy);
       });
       return null;
     case 'text':
     case 'paste':
     case 'key': {
-      const found = await unlessUnknown(hand, () => underCaret(hand));
-      const list = found && mayChoose(input) ? await listOf(hand, found) : null;
-      if (found && list && mayOpen(input)) await shut(hand, found, 'keydown');
-      await write(hand, input);
-      if (!found || !list) return found && touchedOf(found);
-      const now = await listOf(hand, found);
-      return { ...touchedOf(found), chosen: now && now.index !== list.index ? saidBy(now) : null };
+      const found = await nullOnError(ctx, () => locateFocused(ctx));
+      const list = found && canChangeSelection(input) ? await selectedOptionOf(ctx, found) : null;
+      if (found && list && canOpenDropdown(input)) await keepDropdownClosed(ctx, found, 'keydown');
+      await sendKeys(ctx, input);
+      if (!found || !list) return found && toInputTarget(found);
+      const newSelection = await selectedOptionOf(ctx, found);
+      return {
+        ...toInputTarget(found),
+        chosen: newSelection && newSelection.index !== list.index ? toOptionLocator(newSelection) : null,
+      };
     }
     case 'selectOption':
-      return choose(hand, input);
+      return chooseOption(ctx, input);
   }
 }
 
-/** What is meant by a number or a place. @returns null when nothing is there */
+/** Describes the element with an index or at a point. @returns null if there is none */
 export async function describeElementAt(
-  hand: ActionContext,
-  pointed: Pick<Locator, 'elementIndex' | 'point'>,
+  ctx: ActionContext,
+  locator: Pick<Locator, 'elementIndex' | 'point'>,
 ): Promise<InputTarget | null> {
-  const found = await findTarget(hand, pointed, 'attached');
-  return found && touchedOf(found);
+  const match = await findTarget(ctx, locator, 'attached');
+  return match && toInputTarget(match);
 }
 
-/** What the drop-down list offers that has the focus; null: none has. */
-export async function readDropdown(hand: ActionContext): Promise<DropdownOptions['dropdown']> {
-  const found = await underCaret(hand);
-  const most = { options: MAX_DROPDOWN_OPTIONS, label: LABEL };
-  const offer = found && (await evaluateOn(hand, found.one, dropdownContent, most, 'The list'));
-  if (!found || !offer) return null;
-  const { x, y, width, height, options } = offer;
-  const view = await raceDeadline(viewSize(hand.page), hand, 'The size of the page');
-  const centre = { x: x + width / 2, y: y + height / 2 };
-  const there = await raceDeadline(pointInPage(found.frame, centre, false), hand, 'The place of the list');
-  const [left, top] = 'covered' in there ? [0, 0] : [there.x - centre.x, there.y - centre.y];
-  const part = (pixels: number, whole: number) => (pixels / whole) * 1000;
+/** Reads the options of the focused drop-down list. @returns null if none has the focus */
+export async function readDropdown(ctx: ActionContext): Promise<DropdownOptions['dropdown']> {
+  const match = await locateFocused(ctx);
+  const limits = { options: MAX_DROPDOWN_OPTIONS, label: MAX_LABEL_CHARS };
+  const content = match && (await evaluateOn(ctx, match.ref, dropdownContent, limits, 'The list'));
+  if (!match || !content) return null;
+  const { x, y, width, height, options } = content;
+  const view = await raceDeadline(viewSize(ctx.page), ctx, 'The size of the page');
+  const center = { x: x + width / 2, y: y + height / 2 };
+  const pagePoint = await raceDeadline(pointInPage(match.frame, center, false), ctx, 'The place of the list');
+  const [left, top] = 'covered' in pagePoint ? [0, 0] : [pagePoint.x - center.x, pagePoint.y - center.y];
+  const permille = (pixels: number, total: number) => (pixels / total) * 1000;
   return {
     bounds: {
-      x: part(x + left, view.width),
-      y: part(y + top, view.height),
-      width: part(width, view.width),
-      height: part(height, view.height),
+      x: permille(x + left, view.width),
+      y: permille(y + top, view.height),
+      width: permille(width, view.width),
+      height: permille(height, view.height),
     },
     options,
   };
 }
 
-/** @throws PilothouseError TARGET_NOT_ACTIONABLE when the list that has the focus does not offer it there */
-async function choose(
-  hand: ActionContext,
+/** @throws PilothouseError TARGET_NOT_ACTIONABLE if the focused list does not have that option */
+async function chooseOption(
+  ctx: ActionContext,
   { index, label }: Extract<PageInput, { kind: 'selectOption' }>,
 ): Promise<InputTarget> {
-  const found = await underCaret(hand);
-  let isDone = false as boolean;
-  if (found)
-    await sendInput(hand, 'The choice', async () => {
-      isDone = await evaluateOn(hand, found.one, selectOption, { index, label }, 'The choice');
+  const match = await locateFocused(ctx);
+  let isSelected = false as boolean;
+  if (match)
+    await sendInput(ctx, 'The choice', async () => {
+      isSelected = await evaluateOn(ctx, match.ref, selectOption, { index, label }, 'The choice');
     });
-  const chosen = found && isDone ? await listOf(hand, found) : null;
-  if (!found || !isDone) throw new PilothouseError('TARGET_NOT_ACTIONABLE', `No list offers "${label}" there any more`);
-  return { ...touchedOf(found), chosen: chosen ? saidBy(chosen) : { option: label } };
+  const selection = match && isSelected ? await selectedOptionOf(ctx, match) : null;
+  if (!match || !isSelected)
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `No list offers "${label}" there any more`);
+  return { ...toInputTarget(match), chosen: selection ? toOptionLocator(selection) : { option: label } };
 }
 
-/** Of a drop-down list what is chosen in it; null: it is none. */
-async function listOf(hand: ActionContext, { one, kind }: LocatedTarget): Promise<SelectedOption | null> {
+/** Returns the selected option of a drop-down list; null for any other element. */
+async function selectedOptionOf(ctx: ActionContext, { ref: one, kind }: LocatedTarget): Promise<SelectedOption | null> {
   if (kind.tag !== 'select' || kind.multiple) return null;
-  return unlessUnknown(hand, () => evaluateOn(hand, one, selectedOption, undefined, 'The list'));
+  return nullOnError(ctx, () => evaluateOn(ctx, one, selectedOption, undefined, 'The list'));
 }
 
-const shut = (hand: ActionContext, { one }: LocatedTarget, press: 'mousedown' | 'keydown') =>
-  unlessUnknown(hand, () => evaluateOn(hand, one, preventDropdown, press, 'The list'));
+const keepDropdownClosed = (ctx: ActionContext, { ref: one }: LocatedTarget, press: 'mousedown' | 'keydown') =>
+  nullOnError(ctx, () => evaluateOn(ctx, one, keepListClosed, press, 'The list'));
 
-const saidBy = ({ option, by }: SelectedOption) => ({ option, ...(by && { by }) });
+const toOptionLocator = ({ option, by }: SelectedOption) => ({ option, ...(by && { by }) });
 
-/** Whether an input may choose in a list that has the focus: by the first letters, or by going up and down. */
-const mayChoose = (input: PageInput) =>
+/** True if the input may change the selection of a focused list: by typeahead or by arrow keys. */
+const canChangeSelection = (input: PageInput) =>
   input.kind === 'text' ||
   (input.kind === 'key' && /(?:^|\+)(?:Arrow\w+|Home|End|Page\w+|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
-/** Whether an input opens a list that has the focus. */
-const mayOpen = (input: PageInput) =>
+/** True if the input opens a focused list. */
+const canOpenDropdown = (input: PageInput) =>
   (input.kind === 'text' && input.text.startsWith(' ')) ||
   (input.kind === 'key' && /^(?:Alt\+Arrow(?:Up|Down)|Space| |F4|(?:Numpad)?Enter)$/.test(input.key));
 
-async function write(
-  hand: ActionContext,
+async function sendKeys(
+  ctx: ActionContext,
   input: Extract<PageInput, { kind: 'text' | 'paste' | 'key' }>,
 ): Promise<void> {
   if (input.kind === 'text') {
-    const { keyboard } = hand.page;
+    const { keyboard } = ctx.page;
     const { text } = input;
-    return sendInput(hand, 'Typing', () => (text.length > BY_KEYS ? keyboard.insertText(text) : keyboard.type(text)));
+    return sendInput(ctx, 'Typing', () =>
+      text.length > MAX_KEYSTROKE_CHARS ? keyboard.insertText(text) : keyboard.type(text),
+    );
   }
-  if (input.kind === 'paste') hand.clipboard.put(input.text);
+  if (input.kind === 'paste') ctx.clipboard.write(input.text);
   const key = input.kind === 'paste' ? 'ControlOrMeta+V' : input.key;
-  await press(hand, { action: 'press', key });
+  await press(ctx, { action: 'press', key });
 }
 
-async function point(
-  hand: ActionContext,
+async function sendPointer(
+  ctx: ActionContext,
   at: { x: number; y: number },
   input: (x: number, y: number) => Promise<void>,
 ) {
-  const { x, y } = await raceDeadline(toViewportPixels(hand.page, at), hand, 'The size of the page');
-  await sendInput(hand, 'The pointer', () => input(x, y));
+  const { x, y } = await raceDeadline(toViewportPixels(ctx.page, at), ctx, 'The size of the page');
+  await sendInput(ctx, 'The pointer', () => input(x, y));
 }
 
-/** What has the focus; null when nothing has. */
-async function underCaret(hand: ActionContext): Promise<LocatedTarget | null> {
-  const found = await raceDeadline(focusedElement(hand.page), hand, 'The focus');
-  if (!found) return null;
-  const seen = await checkElement(hand, found.one, found.frame, 'attached', { locator: 'the focus', triedCount: 1 });
-  return seen.found ?? null;
+/** Returns the focused element; null if there is none. */
+async function locateFocused(ctx: ActionContext): Promise<LocatedTarget | null> {
+  const match = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
+  if (!match) return null;
+  const seen = await checkElement(ctx, match.ref, match.frame, 'attached', { locator: 'the focus', triedCount: 1 });
+  return seen.match ?? null;
 }
 
-function touchedOf({ kind, located, frame }: LocatedTarget): InputTarget {
-  // Of an element in a frame the ways lead from the frame, which is not found again so.
+function toInputTarget({ kind, located, frame }: LocatedTarget): InputTarget {
+  // Locators inside a frame start at that frame, and the frame itself has no locator here.
   const locators = frame.parentFrame() ? [] : (located.alternatives ?? []);
   return { locators, isSecret: kind.type === 'password' };
 }
 
-/** A page that is changing has no answer: then nothing is known, and the input goes out all the same. */
-async function unlessUnknown<Value>(hand: ActionContext, look: () => Promise<Value | null>): Promise<Value | null> {
+/** Returns null if the page cannot answer, for example during a navigation. The input is sent anyway. */
+async function nullOnError<Value>(ctx: ActionContext, inspect: () => Promise<Value | null>): Promise<Value | null> {
   try {
-    return await look();
+    return await inspect();
   } catch {
-    hand.signal.throwIfAborted();
+    ctx.signal.throwIfAborted();
     return null;
   }
 }

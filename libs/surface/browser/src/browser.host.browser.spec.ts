@@ -22,16 +22,16 @@ describe('a host', () => {
   });
   afterAll(() => kit.close());
 
-  test('can do every action', () => expect(kit.host.capabilities.actions).toEqual(new Set(actionNames)));
+  test('supports every action', () => expect(kit.host.capabilities.actions).toEqual(new Set(actionNames)));
 
-  test('has a room ready, empty and at no page', async () => {
+  test('prepares a spare context with a blank page', async () => {
     await kit.host.warm(testContext(60_000));
     const surface = await kit.open();
     expect(await surface.anchors(testContext(10_000))).toEqual({ url: 'about:blank', title: '' });
     await surface.close();
   });
 
-  test('when Chromium dies its surfaces are lost, and the next opening starts another', async () => {
+  test('loses its surfaces when Chromium exits and starts another one for the next surface', async () => {
     const [one, two] = [await kit.open(), await kit.open()];
     const waiting = expectFailure(
       kit.act(one, { action: 'waitFor', condition: { text: 'Never' } }, testContext(20_000)),
@@ -50,7 +50,7 @@ describe('a host', () => {
   });
 });
 
-test('a page that crashed before anybody was in it is given to nobody', async () => {
+test('discards a spare page that crashed', async () => {
   const kit = await startKit();
   const [browser = 0] = browsers();
   const url = kit.serve('/there', '<title>There</title>');
@@ -59,13 +59,13 @@ test('a page that crashed before anybody was in it is given to nobody', async ()
   await kit.host.warm(testContext(30_000));
   const spare = renderersOf(browser).filter((pid) => !used.includes(pid));
   expect(spare).toHaveLength(1);
-  // Chromium tells of one after the other.
+  // Chromium reports them one after the other.
   for (const pid of [...spare, ...used]) process.kill(pid, 'SIGKILL');
   await lost(first);
   await first.close();
   const codes: string[] = [];
   let is = '';
-  // It may tell of the spare one a moment later all the same: then the next surface is lost, and says so.
+  // The report about the spare one may come later. The next surface is then lost.
   for (let times = 0; is !== 'There' && times < 3; times += 1) {
     const surface = await kit.open();
     const opening = kit.act(surface, { action: 'navigate', url });
@@ -78,7 +78,7 @@ test('a page that crashed before anybody was in it is given to nobody', async ()
   await kit.close();
 });
 
-test('a page that crashes takes only its own surface along', async () => {
+test('a crashed page ends only its own surface', async () => {
   const browser = await launchChromium({}, testContext(60_000));
   const rooms = [await prepareContext(browser), await prepareContext(browser)] as const;
   const [one, two] = rooms.map((room) => new BrowserSurface(room, { folder: '/tmp' }, testContext(1).log)) as [
@@ -98,7 +98,7 @@ test('a page that crashes takes only its own surface along', async () => {
   await browser.close();
 });
 
-test('closing leaves no process, and nothing opens afterwards', async () => {
+test('leaves no process after closing and opens nothing afterwards', async () => {
   const host = new BrowserHost();
   await host.warm(testContext(60_000));
   await host.open({ folder: '/tmp' }, testContext(30_000));
@@ -109,7 +109,7 @@ test('closing leaves no process, and nothing opens afterwards', async () => {
   expect((await expectFailure(host.open({ folder: '/tmp' }, testContext(1000)))).code).toBe('SURFACE_UNAVAILABLE');
 });
 
-describe('a browser that cannot be had', () => {
+describe('an unavailable browser', () => {
   test.each([
     ['is not there', { executablePath: '/nowhere/chromium' }, 'There is no browser at /nowhere/chromium'],
     ['is none', { executablePath: '/bin/false' }, 'did not start'],
@@ -118,7 +118,7 @@ describe('a browser that cannot be had', () => {
     expect(error).toMatchObject({ code: 'SURFACE_UNAVAILABLE', message: expect.stringContaining(message) });
   });
 
-  test('does not come up in time', async () => {
+  test('does not start in time', async () => {
     const host = new BrowserHost();
     const error = await expectFailure(host.open({ folder: '/tmp' }, testContext(20)));
     expect(error.code).toBe('SURFACE_UNAVAILABLE');
@@ -128,13 +128,13 @@ describe('a browser that cannot be had', () => {
     expect(await expectFailure(host.open({ folder: '/tmp' }, testContext(5000, { signal: aborted.signal })))).toBe(
       reason,
     );
-    /* The start goes on for the next who asks. */
+    // The start continues for the next caller.
     await (await host.open({ folder: '/tmp' }, testContext(20_000))).close();
     await host.close();
     expect(browsers()).toEqual([]);
   });
 
-  test('says what to install where none is found', async () => {
+  test('error names what to install if none is found', async () => {
     const error = await expectFailure((async () => findChromium(undefined, ['/nowhere']))());
     expect(error).toMatchObject({
       code: 'SURFACE_UNAVAILABLE',
@@ -143,7 +143,7 @@ describe('a browser that cannot be had', () => {
   });
 });
 
-test('where browsers are looked for', () => {
+test('search paths for browsers', () => {
   expect(chromiumPaths('linux')[0]).toBe('/usr/bin/chromium');
   expect(chromiumPaths('darwin', '/Users/ada')).toContain(
     '/Users/ada/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

@@ -5,167 +5,172 @@ import type { LaunchOptions } from './process/launch-browser.ts';
 import { BrowserSurface } from './browser.surface.ts';
 import { Mutex } from './clipboard/clipboard-queue.ts';
 
-/** How long Chromium may take to start, in milliseconds. */
-const STARTING = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /**
- * Milliseconds after an opening until the next room is made, unless the surface closes before. A room costs Chromium some 150 ms of
- * work, and the first steps of the run go first.
+ * Delay before the next spare context is prepared, unless the surface closes earlier. Preparing one takes Chromium
+ * about 150 ms, so the first steps of the run go first.
  */
-const SPARE_AFTER = 2000;
+const SPARE_DELAY_MS = 2000;
 
-/** Milliseconds between two looks at the memory of a browser: a look reads a file for each process of the machine. */
-const LOOK_EVERY = 20_000;
+/** Interval of memory checks. A check reads one file per process of the machine. */
+const MEMORY_CHECK_INTERVAL_MS = 20_000;
 
-/** What is wrong with what was asked for, and not with Chromium. */
-const wishes: ReadonlySet<string> = new Set(['ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
+/** Errors caused by the request and not by Chromium. */
+const requestErrors: ReadonlySet<string> = new Set(['ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
 
-/** How Chromium is started, and when another takes its place. */
+/** Launch options of Chromium and limits after which it is replaced. */
 export interface HostOptions extends LaunchOptions {
-  /** Surfaces that are open at a time at most; when they are, no room is kept for another (default: any number). */
+  /** Maximum number of open surfaces. No spare context is prepared beyond it. Default: unlimited. */
   readonly slots?: number;
-  /** Surfaces that one Chromium may show in its life (default: any number). */
+  /** Surfaces that one Chromium process serves in its lifetime. Default: unlimited. */
   readonly maxRuns?: number;
-  /** Memory in MB, of all its processes, with which a Chromium takes no more surfaces (default: any). */
-  readonly maxMegabytes?: number;
-  /** Milliseconds between two looks at the memory (default: 20 s). */
-  readonly lookEvery?: number;
-  /** Told when another Chromium has to take the place of one: that was retired, or went away by itself. For metrics. */
+  /** Memory in MB of all Chromium processes above which it is retired. Default: unlimited. */
+  readonly maxMemoryMb?: number;
+  /** Default: 20 s. */
+  readonly memoryCheckIntervalMs?: number;
+  /** Called when a Chromium is replaced, because it was retired or exited on its own. Used by metrics. */
   readonly onReplaced?: (reason: 'retired' | 'gone') => void;
 }
 
 /**
- * One warm Chromium at a time. It keeps one empty room ready, so that opening a surface takes no time; when it dies, only the
- * surfaces in it are lost. One that has had its time takes no more surfaces: the next begin in another, and it is closed when its
- * last one is.
+ * Runs one warm Chromium at a time and keeps one spare context ready, so that opening a surface takes no time. If
+ * Chromium exits, only its surfaces are lost. A retired Chromium accepts no new surfaces: new ones open in its
+ * replacement, and it closes with its last surface.
  */
 export class BrowserHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities: Capabilities = { actions: new Set(actionNames) };
   readonly #options: HostOptions;
   readonly #surfaces = new Set<BrowserSurface>();
-  /** How many surfaces are open, or about to be. */
-  #taken = 0;
-  /** The one that takes surfaces. */
+  /** Surfaces that are open or opening. */
+  #slotsInUse = 0;
+  /** The process that accepts surfaces. */
   #current: Promise<BrowserProcess> | null = null;
-  /** All that have not ended. */
-  readonly #all = new Set<BrowserProcess>();
-  /** Who has the clipboard of the screen. */
+  /** All processes that have not exited. */
+  readonly #processes = new Set<BrowserProcess>();
+  /** Serializes access to the clipboard of the display. */
   readonly #clipboard = new Mutex();
-  readonly #closed = new AbortController();
-  #looked = performance.now();
+  readonly #closing = new AbortController();
+  #memoryCheckedAt = performance.now();
 
   constructor(options: HostOptions = {}) {
     this.#options = options;
   }
 
-  /** Starts Chromium and makes a room ready. Not needed, but the first opening is quick then. @throws PilothouseError SURFACE_UNAVAILABLE */
+  /**
+   * Starts Chromium and prepares a spare context, so that the first opening is fast. Optional.
+   * @throws PilothouseError SURFACE_UNAVAILABLE
+   */
   async warm(context: Context): Promise<void> {
-    const chromium = await this.#running(context);
-    await this.#makeSpare(chromium);
+    const chromium = await this.#runningProcess(context);
+    await this.#prepareSpare(chromium);
   }
 
   async open(options: OpenOptions, context: Context): Promise<BrowserSurface> {
-    this.#taken += 1;
-    return this.#open(options, context).catch((thrown: unknown) => {
-      this.#taken -= 1;
-      throw thrown;
+    this.#slotsInUse += 1;
+    return this.#open(options, context).catch((error: unknown) => {
+      this.#slotsInUse -= 1;
+      throw error;
     });
   }
 
   async #open(options: OpenOptions, context: Context): Promise<BrowserSurface> {
-    const chromium = await this.#running(context);
-    chromium.enter();
-    if (chromium.entered === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.entered} runs`);
-    const room = await chromium
-      .room(context, { options: options.browser, profile: options.profile })
-      .catch((thrown: unknown) => {
-        const isWish = thrown instanceof PilothouseError && wishes.has(thrown.code);
-        if (!context.signal.aborted && !isWish) chromium.retire('it opens no page');
-        chromium.leave();
-        throw thrown;
+    const chromium = await this.#runningProcess(context);
+    chromium.addSurface();
+    if (chromium.surfaceCount === this.#options.maxRuns) chromium.retire(`it has shown ${chromium.surfaceCount} runs`);
+    const prepared = await chromium
+      .takeContext(context, { options: options.browser, profile: options.profile })
+      .catch((error: unknown) => {
+        const isRequestError = error instanceof PilothouseError && requestErrors.has(error.code);
+        if (!context.signal.aborted && !isRequestError) chromium.retire('it opens no page');
+        chromium.removeSurface();
+        throw error;
       });
-    if (options.egress) room.gate?.bind(options.egress);
-    const surface = new BrowserSurface(room, options, context.log);
+    if (options.egress) prepared.gate?.bind(options.egress);
+    const surface = new BrowserSurface(prepared, options, context.log);
     this.#surfaces.add(surface);
-    const later = systemTimers.setTimeout(() => void this.#makeSpare(chromium), SPARE_AFTER);
-    later.unref();
+    const spareTimer = systemTimers.setTimeout(() => void this.#prepareSpare(chromium), SPARE_DELAY_MS);
+    spareTimer.unref();
     surface.onClose = (isClosed) => {
-      systemTimers.clearTimeout(later);
+      systemTimers.clearTimeout(spareTimer);
       this.#surfaces.delete(surface);
-      this.#taken -= 1;
+      this.#slotsInUse -= 1;
       if (!isClosed) chromium.retire('a surface in it does not close');
-      chromium.leave();
-      void this.#makeSpare(chromium);
-      void this.#look(chromium);
+      chromium.removeSurface();
+      void this.#prepareSpare(chromium);
+      void this.#checkMemory(chromium);
     };
     return surface;
   }
 
   async close(): Promise<void> {
-    this.#closed.abort(new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed'));
+    this.#closing.abort(new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed'));
     await Promise.all([...this.#surfaces].map((surface) => surface.close()));
     await this.#current?.catch(() => null);
-    await Promise.all([...this.#all].map((chromium) => chromium.end()));
+    await Promise.all([...this.#processes].map((chromium) => chromium.end()));
   }
 
-  /** The browser that takes surfaces, started when there is none. Those who come meanwhile wait for the same start. */
-  async #running(context: Context): Promise<BrowserProcess> {
+  /** Returns the process that accepts surfaces and starts it if needed. Concurrent callers share one start. */
+  async #runningProcess(context: Context): Promise<BrowserProcess> {
     for (;;) {
-      if (this.#closed.signal.aborted) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed');
+      if (this.#closing.signal.aborted) throw new PilothouseError('SURFACE_UNAVAILABLE', 'The browser host is closed');
       this.#current ??= this.#start(context);
-      const asked = this.#current;
-      const chromium = await orSurfaceUnavailable(asked, context, 'Chromium did not start');
+      const pending = this.#current;
+      const chromium = await orSurfaceUnavailable(pending, context, 'Chromium did not start');
       if (chromium.isOpen) return chromium;
-      /* It left while it was waited for. */
-      if (this.#current === asked) this.#current = null;
+      // It was retired during the wait.
+      if (this.#current === pending) this.#current = null;
     }
   }
 
-  /** Starts a browser; it outlives who asked for it. */
+  /** Starts a browser. It outlives the request that caused the start. */
   #start({ log }: Pick<Context, 'log'>): Promise<BrowserProcess> {
-    const bounds = { signal: this.#closed.signal, deadline: performance.now() + STARTING, log };
-    const starting = BrowserProcess.start(this.#options, this.#clipboard, bounds).then((chromium) => {
-      this.#all.add(chromium);
-      void chromium.ended.then(() => this.#all.delete(chromium));
-      chromium.onLeave = (why) => this.#left(starting, chromium, why, log);
+    const startContext = { signal: this.#closing.signal, deadline: performance.now() + START_TIMEOUT_MS, log };
+    const starting = BrowserProcess.start(this.#options, this.#clipboard, startContext).then((chromium) => {
+      this.#processes.add(chromium);
+      void chromium.ended.then(() => this.#processes.delete(chromium));
+      chromium.onRetire = (reason) => this.#onRetired(starting, chromium, reason, log);
       return chromium;
     });
     starting.catch(() => void (this.#current === starting && (this.#current = null)));
     return starting;
   }
 
-  /** A browser takes no more surfaces. The next is started ahead, except when nobody knows whether it would live longer. */
-  #left(which: Promise<BrowserProcess>, chromium: BrowserProcess, why: string, log: Context['log']): void {
-    if (this.#current !== which) return;
+  /**
+   * Handles a browser that accepts no more surfaces. The replacement starts at once, unless Chromium exited on its
+   * own and might exit again.
+   */
+  #onRetired(pending: Promise<BrowserProcess>, chromium: BrowserProcess, reason: string, log: Context['log']): void {
+    if (this.#current !== pending) return;
     this.#current = null;
-    if (this.#closed.signal.aborted) return;
+    if (this.#closing.signal.aborted) return;
     this.#options.onReplaced?.(chromium.isConnected ? 'retired' : 'gone');
-    const facts = { surfaces: chromium.inside, runs: chromium.entered };
+    const fields = { surfaces: chromium.openSurfaces, runs: chromium.surfaceCount };
     if (!chromium.isConnected) {
-      log.warn(facts, 'Chromium went away; the next run starts another');
+      log.warn(fields, 'Chromium went away; the next run starts another');
       return;
     }
-    log.info(facts, `Another Chromium takes the place of this one: ${why}`);
-    const next = this.#start({ log });
-    this.#current = next;
-    next.then(
-      (started) => this.#makeSpare(started),
-      (thrown: unknown) => log.warn({ error: String(thrown).slice(0, 500) }, 'The next Chromium did not start'),
+    log.info(fields, `Another Chromium takes the place of this one: ${reason}`);
+    const replacement = this.#start({ log });
+    this.#current = replacement;
+    replacement.then(
+      (process) => this.#prepareSpare(process),
+      (error: unknown) => log.warn({ error: String(error).slice(0, 500) }, 'The next Chromium did not start'),
     );
   }
 
-  /** A room costs some 30 MB, so there is one for who may come next, and none when nobody may. */
-  async #makeSpare(chromium: BrowserProcess): Promise<void> {
-    if (this.#taken < (this.#options.slots ?? Infinity)) await chromium.makeSpare();
+  /** A context takes about 30 MB, so one is prepared only while another surface may open. */
+  async #prepareSpare(chromium: BrowserProcess): Promise<void> {
+    if (this.#slotsInUse < (this.#options.slots ?? Infinity)) await chromium.prepareSpare();
   }
 
-  async #look(chromium: BrowserProcess): Promise<void> {
-    const { maxMegabytes, lookEvery = LOOK_EVERY } = this.#options;
-    if (maxMegabytes === undefined || !chromium.isOpen || performance.now() - this.#looked < lookEvery) return;
-    this.#looked = performance.now();
-    const megabytes = await chromium.memory();
-    if (megabytes === null || megabytes <= maxMegabytes || !chromium.isOpen) return;
-    chromium.retire(`it holds ${Math.round(megabytes)} MB of memory`);
+  async #checkMemory(chromium: BrowserProcess): Promise<void> {
+    const { maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: lookEvery = MEMORY_CHECK_INTERVAL_MS } = this.#options;
+    if (maxMegabytes === undefined || !chromium.isOpen || performance.now() - this.#memoryCheckedAt < lookEvery) return;
+    this.#memoryCheckedAt = performance.now();
+    const memoryMb = await chromium.memoryMb();
+    if (memoryMb === null || memoryMb <= maxMegabytes || !chromium.isOpen) return;
+    chromium.retire(`it holds ${Math.round(memoryMb)} MB of memory`);
   }
 }

@@ -149,7 +149,7 @@ describe('click', () => {
     await surface.close();
   });
 
-  test('nothing found says it for each locator, with the nearest of each kind', async () => {
+  test('reports each locator without a match, with the most similar elements', async () => {
     const labels = Array.from({ length: 20 }, (_, index) => `<label>Field ${index} <input></label>`).join('');
     const surface = await kit.show(`${labels}<label>Passwort <input></label>`);
     const error = await expectFailure(
@@ -171,7 +171,7 @@ describe('click', () => {
     await surface.close();
   });
 
-  test('the guard is asked before, and its no is final', async () => {
+  test('calls the guard first and respects its refusal', async () => {
     const surface = await kit.show(`${out}<button onclick="${say("'clicked'")}">Go</button>`);
     const no = new Error('LEASE');
     const guard = () => {
@@ -254,7 +254,7 @@ describe('type', () => {
     await surface.close();
   });
 
-  test('a secret is asked for at the moment of typing, for the origin of its frame, and shown nowhere', async () => {
+  test('requests a secret while typing, for the origin of its frame, and never shows it', async () => {
     const inner = kit.serve('/inner', '<input id="f" type="date">');
     const surface = await kit.show(`<iframe src="${inner}"></iframe>`);
     const asked: string[][] = [];
@@ -273,7 +273,7 @@ describe('type', () => {
     await surface.close();
   });
 
-  test('a line break in a secret does not send the form', async () => {
+  test('a line break in a secret does not submit the form', async () => {
     const surface = await kit.show('<form action="/sent"><input id="f"></form>');
     const reveal = async () => 'hush\n';
     const error = await expectFailure(
@@ -283,7 +283,7 @@ describe('type', () => {
     await surface.close();
   });
 
-  test('stopped in the middle of the keys, it types no further', async () => {
+  test('stops between two keys', async () => {
     const surface = await kit.show(`<input id="f">`);
     let left = 4;
     const guard = () => {
@@ -300,7 +300,7 @@ describe('type', () => {
 });
 
 describe('press', () => {
-  test('a key where the focus is, and on a target', async () => {
+  test('presses a key on the focused element and on a target', async () => {
     const surface = await kit.show(`${out}<input id="a"><input id="b" onkeydown="${say('event.key')}">`);
     await kit.act(surface, { action: 'press', key: 'Control+A', target: { css: '#b' } });
     await kit.act(surface, { action: 'press', key: 'ArrowDown' });
@@ -308,7 +308,7 @@ describe('press', () => {
     await surface.close();
   });
 
-  test('an unknown key says how keys are named', async () => {
+  test('the error for an unknown key explains key names', async () => {
     const surface = await kit.show('<input id="a">');
     const error = await expectFailure(kit.act(surface, { action: 'press', key: 'Entr' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('"Entr"') });
@@ -359,7 +359,7 @@ describe('select', () => {
 });
 
 describe('upload', () => {
-  test('a hidden file input gets the file under its name', async () => {
+  test('a hidden file input receives the file under its name', async () => {
     const path = join(kit.folder, 'order.csv');
     await writeFile(path, 'sku\nA-1\n');
     const surface = await kit.show(
@@ -376,7 +376,7 @@ describe('upload', () => {
     await surface.close();
   });
 
-  test('another element is refused', async () => {
+  test('refuses another element', async () => {
     const surface = await kit.show('<button id="f">Choose</button>');
     const error = await expectFailure(kit.act(surface, { action: 'upload', target: { css: '#f' }, file: 'x' }));
     expect(error).toMatchObject({ code: 'ACTION_UNSUPPORTED', message: expect.stringContaining('<button>') });

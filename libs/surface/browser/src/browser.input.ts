@@ -7,81 +7,81 @@ import type { ElementRef } from './targeting/element-ref.ts';
 import { NO_TARGET, withDeadline, type ActionContext, type ActionHandler } from './action-context.ts';
 import { elementFunction } from './injected/evaluate-functions.ts';
 
-/** Time for Playwright's own call, which `bounded` cuts anyway. */
-export const playwrightTimeout = (hand: ActionContext) => Math.max(1, remainingMs(hand));
+/** Timeout for Playwright's own call. `raceDeadline` enforces the deadline in any case. */
+export const playwrightTimeout = (ctx: ActionContext) => Math.max(1, remainingMs(ctx));
 
 /**
- * Sends input, checked in the same tick. A page that its own input closes has taken it.
- * @param what begins the sentence when it does not end in time
- * @param isBlocked whether the page let none of the input through; asked after it was sent
- * @throws PilothouseError STEP_TIMED_OUT, also when the time is over before: then nothing was sent
+ * Sends input and checks the guard in the same tick. Input that closes its own page counts as delivered.
+ * @param subject begins the error message of a timeout
+ * @param isBlocked tells, after the input was sent, whether the page stopped all of it
+ * @throws PilothouseError STEP_TIMED_OUT, also if the deadline had passed and nothing was sent
  */
 export async function sendInput<Value>(
-  hand: ActionContext,
-  what: string,
+  ctx: ActionContext,
+  subject: string,
   input: () => Promise<Value>,
   isBlocked?: () => Promise<boolean>,
 ): Promise<void> {
-  const { page } = hand;
-  hand.guard();
-  if (remainingMs(hand) === 0)
-    throw new PilothouseError('STEP_TIMED_OUT', `${what} was not sent: the time of the step was over before`);
+  const { page } = ctx;
+  ctx.guard();
+  if (remainingMs(ctx) === 0)
+    throw new PilothouseError('STEP_TIMED_OUT', `${subject} was not sent: the time of the step was over before`);
   try {
-    await raceDeadline(input(), hand, what);
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (!page.isClosed()) throw thrown;
+    await raceDeadline(input(), ctx, subject);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (!page.isClosed()) throw error;
   }
-  if (await isBlocked?.()) hand.notSent();
-  else hand.sent();
+  if (await isBlocked?.()) ctx.inputBlocked();
+  else ctx.inputSent();
 }
 
 /**
- * Runs code on the one element that a locator means, waiting for it when the page is putting another one in its place.
- * @param what begins the sentence when it does not end in time
+ * Runs code on the element of a locator and retries while the page replaces that element.
+ * @param subject begins the error message of a timeout
  */
 export async function evaluateOn<Argument, Result>(
-  hand: ActionContext,
+  ctx: ActionContext,
   one: ElementRef,
   run: (elements: Element[], argument: Argument) => { value: Result } | null,
   argument: Argument,
-  what: string,
+  subject: string,
 ): Promise<Result> {
-  const ran = () => raceDeadline(one.evaluateAll(run, argument), hand, what);
-  const done = await poll(async () => (await ran()) ?? undefined, hand);
-  if (!done) throw new PilothouseError('STEP_TIMED_OUT', `${what} did not end within the time of the step`);
-  return done.value as Result;
+  const evaluate = () => raceDeadline(one.evaluateAll(run, argument), ctx, subject);
+  const result = await poll(async () => (await evaluate()) ?? undefined, ctx);
+  if (!result) throw new PilothouseError('STEP_TIMED_OUT', `${subject} did not end within the time of the step`);
+  return result.value as Result;
 }
 
-const takeFocus = elementFunction((element: Element) => {
+const focusElement = elementFunction((element: Element) => {
   if (element instanceof HTMLElement || element instanceof SVGElement) element.focus();
 });
 
-/** Gives an element the focus, as a person does who tabs there. */
-export const focus = (hand: ActionContext, element: ElementRef) =>
-  evaluateOn(hand, element, takeFocus, undefined, 'The focus');
+/** Focuses an element as a person does with the Tab key. */
+export const focus = (ctx: ActionContext, element: ElementRef) =>
+  evaluateOn(ctx, element, focusElement, undefined, 'The focus');
 
-/** Presses a key or a chord where the focus is, or on a target. */
-export const press: ActionHandler<'press'> = async (hand, { key, target, times = 1 }) => {
-  const found = target ? await waitForTarget(hand, target, 'input') : null;
-  if (found) await focus(hand, found.one);
-  else await hand.settled();
+/** Presses a key or chord on the focused element or on a target. */
+export const press: ActionHandler<'press'> = async (ctx, { key, target, times = 1 }) => {
+  const match = target ? await waitForTarget(ctx, target, 'input') : null;
+  if (match) await focus(ctx, match.ref);
+  else await ctx.waitUntilSettled();
   try {
     const use = clipboardUse(key);
     const press = async (input: () => Promise<void>, { deadline }: Deadline) => {
-      const inTime = withDeadline(hand, deadline);
-      for (let time = 0; time < times; time += 1) await sendInput(inTime, `The key ${key}`, input);
+      const limited = withDeadline(ctx, deadline);
+      for (let time = 0; time < times; time += 1) await sendInput(limited, `The key ${key}`, input);
     };
-    const { page } = hand;
-    if (use) await hand.clipboard.press(page, key, use, press, hand);
-    else await press(() => page.keyboard.press(key), hand);
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) throw thrown;
+    const { page } = ctx;
+    if (use) await ctx.clipboard.press(page, key, use, press, ctx);
+    else await press(() => page.keyboard.press(key), ctx);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) throw error;
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `The key "${key}" cannot be pressed: ${playwrightMessage(thrown)}; keys are named as in Enter, ArrowDown, a, Control+A`,
+      `The key "${key}" cannot be pressed: ${playwrightMessage(error)}; keys are named as in Enter, ArrowDown, a, Control+A`,
     );
   }
-  return found ? { located: found.located } : NO_TARGET;
+  return match ? { located: match.located } : NO_TARGET;
 };

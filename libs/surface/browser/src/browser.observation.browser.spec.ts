@@ -1,6 +1,6 @@
 import { observationSchema } from '@pilothouse/contract';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ElementKit, named, startElementKit, testContext } from './testing/browser-test-kit.ts';
+import { type ElementKit, elementNamed, startElementKit, testContext } from './testing/browser-test-kit.ts';
 
 let kit: ElementKit;
 beforeAll(async () => void (kit = await startElementKit()));
@@ -13,8 +13,8 @@ const words = async (body: string, level?: 'interactive' | 'view' | 'page') => {
   );
 };
 
-describe('what is listed', () => {
-  it('lists native controls with role, name, value, state and marks', async () => {
+describe('element list', () => {
+  it('lists native controls with role, name, value, state and tags', async () => {
     await kit.show(`
       <form><label>E-mail <input type="email" required value="a@b.c"></label>
       <input type="password" aria-label="Secret" value="hush">
@@ -47,7 +47,7 @@ describe('what is listed', () => {
     expect(JSON.stringify(seen.observation)).not.toContain('hush');
   });
 
-  it('says where links and forms lead, and what Enter presses, in view or not', async () => {
+  it('reports destinations of links and forms and the submit button, in view or not', async () => {
     await kit.show(`<form action="/pay?x=1" method="post"><input type="hidden" name="action"><input aria-label="Card">
       <label><input type="checkbox"> Keep</label><button type="button">Help</button><button formaction="/later">Later</button>
       <p style="margin-top:3000px"><button>Pay</button></form><a href="sub/page">Read</a>
@@ -76,7 +76,7 @@ describe('what is listed', () => {
     ]);
   });
 
-  it('names elements by the rules for accessible names', async () => {
+  it('names elements by the accessible name rules', async () => {
     expect(
       await words(
         `<span id="a">Delete</span><span id="b" hidden>row 7</span>
@@ -103,7 +103,7 @@ describe('what is listed', () => {
     ]);
   });
 
-  it('sees what only a script makes clickable, however the script listens', async () => {
+  it('lists elements with click listeners, however they are attached', async () => {
     const box = 'style="display:inline-block;width:20px;height:20px"';
     const ids = [
       'own',
@@ -136,7 +136,7 @@ describe('what is listed', () => {
     );
   });
 
-  it('names what only can have the focus, or be dragged, by its text, and says that text once', async () => {
+  it('names focusable and draggable elements by their text and lists that text once', async () => {
     expect(
       await words(
         `<div tabindex="0">Row <b>one</b></div><div draggable="true">Card</div><div tabindex="0" aria-label="Named">not this</div>
@@ -145,7 +145,7 @@ describe('what is listed', () => {
     ).toEqual(['focusable Row one', 'draggable Card', 'focusable Named', 'focusable Inner rest', 'button Inner']);
   });
 
-  it('is not noticed by the page', async () => {
+  it('is not detectable by the page', async () => {
     await kit.show(`<span id="s" onclick="1">x</span><script>
       window.calls = []; const keys = () => Reflect.ownKeys(window).length + '/' + Reflect.ownKeys(document).length;
       window.before = keys();
@@ -158,7 +158,7 @@ describe('what is listed', () => {
     await kit.look();
     await kit.look();
     const page = await kit.page.evaluate(
-      `({ calls, same: first === after(), native: EventTarget.prototype.addEventListener.toString(), leaked: 'getEventListeners' in window || 'eye' in window })`,
+      `({ calls, same: first === after(), native: EventTarget.prototype.addEventListener.toString(), leaked: 'getEventListeners' in window || 'elementSnapshot' in window })`,
     );
     expect(page).toEqual({
       calls: [],
@@ -168,7 +168,7 @@ describe('what is listed', () => {
     });
   });
 
-  it('cannot be deceived about names by scripts of the page', async () => {
+  it('cannot be deceived about names by page scripts', async () => {
     await kit.show(`<button>Delete all</button><script>
       Element.prototype.getAttribute = () => 'Save'; Node.prototype.textContent = 'Save';
       Object.defineProperty(Element.prototype, 'ariaLabel', { get: () => 'Save' });
@@ -178,7 +178,7 @@ describe('what is listed', () => {
     expect((await kit.look()).elements.map(({ name }) => name)).toEqual(['Delete all']);
   });
 
-  it('lists only what can be seen and hit', async () => {
+  it('lists only visible elements that can be hit', async () => {
     expect(
       await words(
         `<style>button{width:90px}</style>
@@ -195,7 +195,7 @@ describe('what is listed', () => {
     ).toEqual(['button half', 'button fixed', 'button dead']);
   });
 
-  it('takes the label for a box that hides itself', async () => {
+  it('uses the label of a hidden box', async () => {
     await kit.show(`<style>input{position:absolute;opacity:0;width:0;height:0}</style>
       <input type="checkbox" id="c"><label for="c">Wifi</label><label>Agree <input type="radio"></label>`);
     const seen = await kit.look({ level: 'interactive' });
@@ -205,7 +205,7 @@ describe('what is listed', () => {
     expect((await kit.look()).elements[0]?.state).toEqual({ checked: true, focused: true });
   });
 
-  it('sees through shadow roots, open and closed, and slots', async () => {
+  it('reads open and closed shadow roots and slots', async () => {
     await kit.show(`<x-open><b slot="s">Slotted</b><b>Lost</b></x-open><x-closed></x-closed><script>
       document.querySelector('x-open').attachShadow({ mode: 'open' }).innerHTML = '<button><slot name="s"></slot></button><i class="in" style="display:inline-block;width:9px;height:9px"></i>';
       document.querySelector('x-open').shadowRoot.querySelector('i').onclick = () => {};
@@ -220,12 +220,12 @@ describe('what is listed', () => {
       'button Inside',
       'clickable deep',
     ]);
-    await expect(seen.handle(named(seen, 'Inside').index, testContext(3000))).rejects.toMatchObject({
+    await expect(seen.handle(elementNamed(seen, 'Inside').index, testContext(3000))).rejects.toMatchObject({
       code: 'TARGET_NOT_ACTIONABLE',
     });
   });
 
-  it('sees through frames: of the same site, in each other, and of another site', async () => {
+  it('reads same-site, nested and cross-site frames', async () => {
     kit.serve('/inner', '<button>Inner</button>');
     kit.serve(
       '/mid',
@@ -253,13 +253,13 @@ describe('what is listed', () => {
       'End',
     ]);
     const click = async (name: string) => {
-      const { x, y } = await seen.point(named(seen, name).index, testContext(3000));
+      const { x, y } = await seen.point(elementNamed(seen, name).index, testContext(3000));
       await kit.page.mouse.click(x, y);
     };
     const far = kit.page.frameLocator('iframe >> nth=1');
     await far.locator('#far').evaluate((element) => element.addEventListener('click', () => element.remove()));
     const frame = await kit.page.locator('iframe >> nth=1').boundingBox();
-    const { bounds } = named(seen, 'Far');
+    const { bounds } = elementNamed(seen, 'Far');
     expect(bounds.x).toBe(Math.round((frame?.x ?? 0) + 1));
     expect(bounds.y).toBe(Math.round((frame?.y ?? 0) + 1));
     expect(bounds.height).toBe(11);
@@ -267,7 +267,7 @@ describe('what is listed', () => {
     expect(await far.locator('#far').count()).toBe(0);
   });
 
-  it('sees into frames of another origin on the same site, which are in the process of the page', async () => {
+  it('reads cross-origin frames in the process of the page', async () => {
     kit.serve('/home', '<button>Home</button>');
     kit.serve(
       '/door',
@@ -275,9 +275,9 @@ describe('what is listed', () => {
       <iframe srcdoc="<button>Own</button>" style="width:90px;height:40px"></iframe>
       <iframe src="${kit.url('/home')}" style="width:90px;height:40px"></iframe></body>`,
     );
-    kit.serve('/abroad', `<body style="margin:0"><iframe src="${kit.nextDoor('/door')}"></iframe></body>`);
+    kit.serve('/abroad', `<body style="margin:0"><iframe src="${kit.otherOriginUrl('/door')}"></iframe></body>`);
     await kit.show(`<button>Top</button>
-      <iframe src="${kit.nextDoor('/door')}" style="border:0;transform-origin:0 0;transform:scale(.5)"></iframe>
+      <iframe src="${kit.otherOriginUrl('/door')}" style="border:0;transform-origin:0 0;transform:scale(.5)"></iframe>
       <iframe src="${kit.url('/abroad', true)}" style="width:360px;height:200px"></iframe>
       <iframe sandbox srcdoc="<button>Sandboxed</button>"></iframe><button>End</button>`);
     const deepest = kit.page.frameLocator('iframe >> nth=1').frameLocator('iframe').frameLocator('iframe >> nth=1');
@@ -298,20 +298,20 @@ describe('what is listed', () => {
     const again = await kit.look({ level: 'interactive' });
     expect(again.diff(seen)).toBe('nothing changed');
     /* Another document in the frame has elements of its own. */
-    const frame = kit.page.frames().find((one) => one.url() === kit.nextDoor('/door'));
-    await frame?.goto(kit.nextDoor('/home'));
+    const frame = kit.page.frames().find((one) => one.url() === kit.otherOriginUrl('/door'));
+    await frame?.goto(kit.otherOriginUrl('/home'));
     const later = await kit.look({ level: 'interactive' });
-    expect(later.elements[1]).toMatchObject({ name: 'Home', frame: kit.nextDoor('/home') });
+    expect(later.elements[1]).toMatchObject({ name: 'Home', frame: kit.otherOriginUrl('/home') });
     expect(seen.elements.map(({ index }) => index)).not.toContain(later.elements[1]?.index);
   });
 
-  it('does not list what lies under something of the page around a frame', async () => {
+  it('does not list frame content covered by the parent page', async () => {
     kit.serve(
       '/two',
       `<body style="margin:0"><button style="position:absolute;top:0">Free</button><button style="position:absolute;top:100px">Under</button></body>`,
     );
     const cover = '<div style="position:absolute;top:90px;left:0;width:300px;height:60px;background:#eee"></div>';
-    for (const address of [kit.url('/two'), kit.url('/two', true), kit.nextDoor('/two')]) {
+    for (const address of [kit.url('/two'), kit.url('/two', true), kit.otherOriginUrl('/two')]) {
       await kit.show(
         `<div style="position:relative"><iframe src="${address}" style="border:0"></iframe>${cover}</div>`,
       );
@@ -319,7 +319,7 @@ describe('what is listed', () => {
     }
   });
 
-  it('says what it cannot look into', async () => {
+  it('reports opaque regions', async () => {
     await kit.show(`<canvas aria-label="Map" width="200" height="100"></canvas>`);
     const { observation } = await kit.look();
     expect(observation.opaqueRegions).toEqual([
@@ -328,8 +328,8 @@ describe('what is listed', () => {
   });
 });
 
-describe('what there is to read', () => {
-  it('lists blocks of text once, with the text of links in them', async () => {
+describe('readable text', () => {
+  it('lists blocks of text once, including their links', async () => {
     expect(
       await words(`<h1>Harbour <em>news</em></h1><p>See <a href="/t">the tides</a> today.</p><ul><li><a href="/a">Alone</a></li></ul>
         <table><tr><th>Ship<th>Quay<tr><td>Ada<td>7</table><button>Save <b>all</b></button><img alt="A ship" src="" width="30" height="30">
@@ -347,17 +347,17 @@ describe('what there is to read', () => {
     ]);
   });
 
-  it('leaves out what a dialog covers, and what is out of view; the text of the page has it', async () => {
+  it('omits covered and scrolled text, which the page text contains', async () => {
     await kit.show(`<p>Behind</p><p style="margin-top:3000px">Far below</p>
       <div role="dialog" style="position:fixed;inset:0;background:#fff"><p>Cookies?</p><button>Accept all</button></div>`);
     const view = await kit.look();
     expect(view.text()).not.toMatch(/Behind|Far below/);
-    expect(named(view, 'Accept all').tags).toEqual(['closer']);
+    expect(elementNamed(view, 'Accept all').tags).toEqual(['closer']);
     const whole = await kit.look({ level: 'page' });
     expect(whole.observation.text?.text.split('\n')).toEqual(['Behind', 'Far below', 'Cookies?', 'Accept all']);
   });
 
-  it('cuts long text and says how long it was', async () => {
+  it('truncates long text and reports its length', async () => {
     await kit.show(`<button>${'x'.repeat(500)}</button><p>${'word '.repeat(1000)}</p>`);
     const seen = await kit.look();
     const text = seen.text();

@@ -4,58 +4,57 @@ import type { CDPSession, Frame, Page } from 'playwright-core';
 import {
   type ListedElement,
   ObservedPage,
-  checked,
+  assertUnchanged,
   clickablePoint,
   elementHandle,
 } from './observation/observed-page.ts';
 import type { Snapshot, SnapshotElement, SnapshotFrame } from './injected/snapshot/snapshot.script.ts';
 import { IsolatedWorld } from './observation/isolated-world.ts';
 
-/** Characters of the text of a page that are kept. */
-const PAGE_TEXT = 50_000;
+const MAX_PAGE_TEXT_CHARS = 50_000;
 
-/** How deep frames of other sites may lie in each other. */
-const DEEPEST = 5;
+/** Maximum nesting depth of cross-site frames. */
+const MAX_FRAME_DEPTH = 5;
 
-/** A document that has an eye of its own, and where it is in the page. */
-interface Part {
+/** Document with its own snapshot script, and its position in the page. */
+interface SnapshotSource {
   readonly world: IsolatedWorld;
   /** The outermost frame of its process. */
   readonly frame: Frame;
-  /** Whether it is in a frame below that one. */
+  /** True if it is in a descendant of that frame. */
   readonly isBelow: boolean;
   readonly x: number;
   readonly y: number;
   readonly scale: number;
 }
 
-/** What is gathered besides, of all eyes. */
-interface More extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
-  readonly looked: IsolatedWorld[];
-  /** What has the focus and is not in the list, as each eye has it. */
+/** Results that all frames of one observation contribute to. */
+interface SharedResults extends Pick<Snapshot, 'opaqueRegions' | 'texts'> {
+  readonly worlds: IsolatedWorld[];
+  /** Focused elements outside the list, one entry per document. */
   readonly focus: (SnapshotElement | null)[];
 }
 
-/** What one eye saw, before it is numbered. */
-interface Gathered {
-  readonly part: Part;
-  readonly seen: SnapshotElement;
+/** Element of one frame before it gets a number. */
+interface FrameElement {
+  readonly source: SnapshotSource;
+  readonly element: SnapshotElement;
 }
 
 /**
- * The list of the elements of one page. It keeps the numbers: an element has the same one as long as it stays on the page. One look
- * is one call into the page; frames of other origins take one more each.
+ * Observes the elements of one page and keeps their numbers: an element has the same number as long as it stays on
+ * the page. One observation is one call into the page plus one per cross-origin frame.
  */
 export class BrowserObserver {
-  static readonly #lists = new WeakMap<Page, BrowserObserver>();
+  static readonly #observers = new WeakMap<Page, BrowserObserver>();
   readonly #page: Page;
   readonly #worlds = new Map<Frame, Promise<IsolatedWorld | null>>();
   readonly #frames = new Map<string, Promise<string | null>>();
-  /** Numbers by world, document and number in there. */
+  /** Numbers by world, document and element id. */
   #numbers = new Map<string, number>();
   #document = 0;
-  /** Where the last look went: the document, and frames of other origins. */
-  #looked: readonly IsolatedWorld[] = [];
+  /** Worlds of the last observation: the document and its cross-origin frames. */
+  #observedWorlds: readonly IsolatedWorld[] = [];
   #last: ObservedPage | null = null;
 
   private constructor(page: Page) {
@@ -63,40 +62,42 @@ export class BrowserObserver {
     page.on('framedetached', (frame) => this.#worlds.delete(frame));
   }
 
-  /** The list of a page; always the same one. */
+  /** Returns the observer of a page. Each page has one. */
   static of(page: Page): BrowserObserver {
-    const list = this.#lists.get(page) ?? new BrowserObserver(page);
-    this.#lists.set(page, list);
+    const list = this.#observers.get(page) ?? new BrowserObserver(page);
+    this.#observers.set(page, list);
     return list;
   }
 
-  /** What was seen last: the numbers of actions are of it. */
+  /** The last observation. Element numbers of actions refer to it. */
   get last(): ObservedPage | null {
     return this.#last;
   }
 
-  /**
-   * Looks at the page as it is now.
-   * @throws PilothouseError STEP_TIMED_OUT when the page does not answer in time
-   */
-  async observe(options: ObserveOptions, bound: Deadline): Promise<ObservedPage> {
+  /** Observes the current page. @throws PilothouseError STEP_TIMED_OUT if the page does not answer in time */
+  async observe(options: ObserveOptions, deadline: Deadline): Promise<ObservedPage> {
     const { level = 'view' } = options;
     const top = await this.#world(this.#page.mainFrame());
     if (!top) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
-    const looked = [top];
-    const look = await top.look({ level, view: null }, bound);
+    const worlds = [top];
+    const snapshot = await top.snapshot({ level, view: null }, deadline);
     if (top.document !== this.#document) this.#numbers = new Map();
     this.#document = top.document;
-    const part: Part = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
-    const opaqueRegions = [...look.opaqueRegions];
-    const texts = [...look.texts];
+    const part: SnapshotSource = { world: top, frame: this.#page.mainFrame(), isBelow: false, x: 0, y: 0, scale: 1 };
+    const opaqueRegions = [...snapshot.opaqueRegions];
+    const texts = [...snapshot.texts];
     const focus: (SnapshotElement | null)[] = [];
-    const gathered = await this.#gather(look, part, level, bound, 0, { opaqueRegions, texts, looked, focus });
-    this.#looked = looked;
-    const listed = gathered.map(({ part: from, seen }) => this.#listed(from, seen));
+    const frameElements = await this.#collect(snapshot, part, level, deadline, 0, {
+      opaqueRegions,
+      texts,
+      worlds,
+      focus,
+    });
+    this.#observedWorlds = worlds;
+    const listed = frameElements.map(({ source: from, element }) => this.#toListed(from, element));
     const focused = listed.find(({ view }) => view.state.focused)?.view.index ?? null;
     const text = texts.join('\n');
-    const { url, title, loading, busy, viewport, scroll } = look;
+    const { url, title, loading, busy, viewport, scroll } = snapshot;
     const observation: Observation = {
       url,
       title,
@@ -106,34 +107,37 @@ export class BrowserObserver {
       viewport,
       scroll,
       focused,
-      ...(focused === null && focus.length > 0 && { focus: unlisted(focus) }),
+      ...(focused === null && focus.length > 0 && { focus: focusOutsideList(focus) }),
       elements: listed.map(({ view }) => view),
       opaqueRegions,
-      ...(level === 'page' && { text: { text: text.slice(0, PAGE_TEXT), length: text.length } }),
+      ...(level === 'page' && { text: { text: text.slice(0, MAX_PAGE_TEXT_CHARS), length: text.length } }),
     };
-    const again = (next: Deadline) => this.observe({ level }, next);
+    const observeAgain = (next: Deadline) => this.observe({ level }, next);
     this.#last = new ObservedPage(observation, new Map(listed.map((one) => [one.view.index, one])), {
-      check: checked,
+      check: assertUnchanged,
       handle: (one, until) => elementHandle(this.#page, one, until),
-      point: (one, until) => clickablePoint(one, until, again),
+      point: (one, until) => clickablePoint(one, until, observeAgain),
     });
     return this.#last;
   }
 
-  /** Whether nothing that was looked at last has anything to do that would soon change it. @returns false also when that is not known in time */
-  async rests(bound: Deadline): Promise<boolean> {
-    const asked = this.#looked.map((world) => world.rests(bound).catch(() => false));
-    const rest = await Promise.all(asked);
-    bound.signal.throwIfAborted();
-    return rest.length > 0 && !rest.includes(false);
+  /**
+   * True if nothing in the last observed documents is about to change them.
+   * @returns false also if the page does not answer in time
+   */
+  async isIdle(deadline: Deadline): Promise<boolean> {
+    const answers = this.#observedWorlds.map((world) => world.isIdle(deadline).catch(() => false));
+    const idle = await Promise.all(answers);
+    deadline.signal.throwIfAborted();
+    return idle.length > 0 && !idle.includes(false);
   }
 
-  #listed({ world, frame, isBelow, x, y, scale }: Part, seen: SnapshotElement): ListedElement {
-    const { id, point, isBehindLabel = false, ...rest } = seen;
+  #toListed({ world, frame, isBelow, x, y, scale }: SnapshotSource, element: SnapshotElement): ListedElement {
+    const { id, point, isBehindLabel = false, ...idle } = element;
     const key = `${world.frame}/${world.document}/${id}`;
     const index = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, index);
-    const view = { index, ...rest, bounds: placed(seen.bounds, { x, y, scale }) };
+    const view = { index, ...idle, bounds: toPageBounds(element.bounds, { x, y, scale }) };
     return {
       view,
       world,
@@ -146,129 +150,136 @@ export class BrowserObserver {
     };
   }
 
-  /** What an eye saw, and what those in the frames below it did, in their order. */
-  async #gather(
-    look: Snapshot,
-    part: Part,
+  /** Collects the elements of a document and of the frames below it, in document order. */
+  async #collect(
+    snapshot: Snapshot,
+    source: SnapshotSource,
     level: ObservationLevel,
-    bound: Deadline,
+    deadline: Deadline,
     depth: number,
-    more: More,
-  ): Promise<Gathered[]> {
-    const own = look.elements.map((seen): Gathered => ({ part, seen }));
-    const { focus } = look;
-    if (depth === 0 && focus === null) more.focus.push(null);
-    // The focus of a frame counts only where the page around it has the focus in a frame.
-    if (focus && focus !== 'frame' && more.focus.length === 0)
-      more.focus.push({ ...focus, ...(depth > 0 && { frame: focus.frame ?? look.url.slice(0, 300) }) });
-    if (look.frames.length === 0) return own;
-    const inner = await Promise.all(
-      look.frames.map(async (frame) => {
-        const gathered = depth < DEEPEST ? await this.#inside(frame, part, level, bound, depth, more) : null;
-        if (!gathered) more.opaqueRegions.push({ kind: 'frame', name: frame.name, bounds: placed(frame.bounds, part) });
-        return { at: frame.at, gathered: gathered ?? [] };
+    shared: SharedResults,
+  ): Promise<FrameElement[]> {
+    const ownElements = snapshot.elements.map((element): FrameElement => ({ source, element }));
+    const { focus } = snapshot;
+    if (depth === 0 && focus === null) shared.focus.push(null);
+    // The focus of a frame counts only if the parent document has its focus in a frame.
+    if (focus && focus !== 'frame' && shared.focus.length === 0)
+      shared.focus.push({ ...focus, ...(depth > 0 && { frame: focus.frame ?? snapshot.url.slice(0, 300) }) });
+    if (snapshot.frames.length === 0) return ownElements;
+    const childFrames = await Promise.all(
+      snapshot.frames.map(async (frame) => {
+        const frameElements =
+          depth < MAX_FRAME_DEPTH ? await this.#collectFrame(frame, source, level, deadline, depth, shared) : null;
+        if (!frameElements)
+          shared.opaqueRegions.push({ kind: 'frame', name: frame.name, bounds: toPageBounds(frame.bounds, source) });
+        return { at: frame.wordIndex, frameElements: frameElements ?? [] };
       }),
     );
-    const result: Gathered[] = [];
-    for (let at = 0; at <= own.length; at += 1) {
-      for (const one of inner) if (one.at === at) result.push(...one.gathered);
-      const next = own[at];
+    const result: FrameElement[] = [];
+    for (let at = 0; at <= ownElements.length; at += 1) {
+      for (const one of childFrames) if (one.at === at) result.push(...one.frameElements);
+      const next = ownElements[at];
       if (next) result.push(next);
     }
     return result;
   }
 
-  /** What a frame of another origin shows; null when that cannot be known. */
-  async #inside(
-    seen: SnapshotFrame,
-    outer: Part,
+  /** Returns the elements of a cross-origin frame; null if they cannot be read. */
+  async #collectFrame(
+    element: SnapshotFrame,
+    parent: SnapshotSource,
     level: ObservationLevel,
-    bound: Deadline,
+    deadline: Deadline,
     depth: number,
-    more: More,
-  ): Promise<Gathered[] | null> {
+    shared: SharedResults,
+  ): Promise<FrameElement[] | null> {
     try {
-      const key = `${outer.world.frame}/${outer.world.document}/${seen.id}`;
-      const asked = this.#frames.get(key) ?? outer.world.frameIn(seen.id, bound);
-      this.#frames.set(key, asked);
-      const found = await this.#eyeIn(await asked, outer);
+      const key = `${parent.world.frame}/${parent.world.document}/${element.id}`;
+      const answers = this.#frames.get(key) ?? parent.world.frameIn(element.id, deadline);
+      this.#frames.set(key, answers);
+      const found = await this.#findSource(await answers, parent);
       if (!found) return null;
-      more.looked.push(found.world);
-      const look = await found.world.look({ level, view: seen.view }, bound);
-      const part: Part = {
+      shared.worlds.push(found.world);
+      const snapshot = await found.world.snapshot({ level, view: element.view }, deadline);
+      const source: SnapshotSource = {
         ...found,
-        x: outer.x + seen.x * outer.scale,
-        y: outer.y + seen.y * outer.scale,
-        scale: outer.scale * seen.scale,
+        x: parent.x + element.x * parent.scale,
+        y: parent.y + element.y * parent.scale,
+        scale: parent.scale * element.scale,
       };
-      const elements = look.elements.map((one) => ({ ...one, frame: one.frame ?? look.url.slice(0, 300) }));
-      const open = await this.#uncovered(elements, seen, outer, bound);
-      more.opaqueRegions.push(...look.opaqueRegions.map((one) => ({ ...one, bounds: placed(one.bounds, part) })));
-      more.texts.push(...look.texts);
-      return await this.#gather({ ...look, elements: open }, part, level, bound, depth + 1, more);
+      const elements = snapshot.elements.map((one) => ({ ...one, frame: one.frame ?? snapshot.url.slice(0, 300) }));
+      const hits = await this.#withoutCovered(elements, element, parent, deadline);
+      shared.opaqueRegions.push(
+        ...snapshot.opaqueRegions.map((one) => ({ ...one, bounds: toPageBounds(one.bounds, source) })),
+      );
+      shared.texts.push(...snapshot.texts);
+      return await this.#collect({ ...snapshot, elements: hits }, source, level, deadline, depth + 1, shared);
     } catch {
-      bound.signal.throwIfAborted();
+      deadline.signal.throwIfAborted();
       return null;
     }
   }
 
-  /** Without what lies under something of the page around the frame. */
-  async #uncovered(
+  /** Removes elements that are covered by the page around the frame. */
+  async #withoutCovered(
     elements: SnapshotElement[],
     { id, x, y, scale }: SnapshotFrame,
-    outer: Part,
-    bound: Deadline,
+    parent: SnapshotSource,
+    deadline: Deadline,
   ): Promise<SnapshotElement[]> {
     const points = elements.map(({ point }) => ({ x: x + point.x * scale, y: y + point.y * scale }));
-    const open = await outer.world.ask('hits', [id, points], bound);
-    return elements.filter((_, index) => open[index]);
+    const hits = await parent.world.call('hits', [id, points], deadline);
+    return elements.filter((_, index) => hits[index]);
   }
 
-  /** The eye in a frame: of its own process, else in that of the frame around it. */
-  async #eyeIn(id: string | null, outer: Part): Promise<Pick<Part, 'world' | 'frame' | 'isBelow'> | null> {
+  /** Finds the snapshot script of a frame: that of its own process, or of its parent's. */
+  async #findSource(
+    id: string | null,
+    parent: SnapshotSource,
+  ): Promise<Pick<SnapshotSource, 'world' | 'frame' | 'isBelow'> | null> {
     if (!id) return null;
     for (const frame of this.#page.frames()) {
       const world = await this.#world(frame);
       if (world?.frame === id) return { world, frame, isBelow: false };
     }
-    return { world: outer.world.inside(id), frame: outer.frame, isBelow: true };
+    return { world: parent.world.childWorld(id), frame: parent.frame, isBelow: true };
   }
 
-  /** The eye of a frame; null for a frame that is in its parent's process. */
+  /** Returns the isolated world of a frame; null if the frame shares the process of its parent. */
   #world(frame: Frame): Promise<IsolatedWorld | null> {
-    const known = this.#worlds.get(frame);
-    if (known) return known;
-    const made = this.#enter(frame);
-    this.#worlds.set(frame, made);
-    return made;
+    const existing = this.#worlds.get(frame);
+    if (existing) return existing;
+    const created = this.#connect(frame);
+    this.#worlds.set(frame, created);
+    return created;
   }
 
-  async #enter(frame: Frame): Promise<IsolatedWorld | null> {
+  async #connect(frame: Frame): Promise<IsolatedWorld | null> {
     const isTop = frame === this.#page.mainFrame();
     const forget = () => void this.#worlds.delete(frame);
     try {
-      const wire: CDPSession = await this.#page.context().newCDPSession(isTop ? this.#page : frame);
-      wire.on('close', forget);
-      return await IsolatedWorld.on(wire);
-    } catch (thrown) {
+      const cdp: CDPSession = await this.#page.context().newCDPSession(isTop ? this.#page : frame);
+      cdp.on('close', forget);
+      return await IsolatedWorld.on(cdp);
+    } catch (error) {
       forget();
-      if (isTop) throw thrown;
+      if (isTop) throw error;
       return null;
     }
   }
 }
 
-/** What has the focus without being in the list; null: nothing has. */
-function unlisted(found: readonly (SnapshotElement | null)[]): NonNullable<Observation['focus']> | null {
+/** Returns the focused element that is not in the list; null if there is none. */
+function focusOutsideList(found: readonly (SnapshotElement | null)[]): NonNullable<Observation['focus']> | null {
   const one = found.find((each) => each !== null);
   if (!one) return null;
   const { id: _id, point: _point, isBehindLabel: _isBehindLabel, ...view } = one;
   return view;
 }
 
-const placed = (
+const toPageBounds = (
   { x, y, width, height }: SnapshotElement['bounds'],
-  by: Pick<Part, 'x' | 'y' | 'scale'>,
+  by: Pick<SnapshotSource, 'x' | 'y' | 'scale'>,
 ): SnapshotElement['bounds'] => ({
   x: Math.round(by.x + x * by.scale),
   y: Math.round(by.y + y * by.scale),

@@ -19,7 +19,7 @@ import { testContext } from './testing/browser-test-kit.ts';
 const examples = join(import.meta.dirname, '../../../../docs/examples');
 const UPLOAD = '0199c1a0-0000-7000-8000-00000000000a';
 
-/* The demo workflow by the parts alone, without API, gateway and worker: language and surface fit each other and the portal. */
+// Runs the demo workflow without API, gateway and worker, with the interpreter and the surface only.
 test('the demo workflow orders at Harbour Supplies', async () => {
   const site = await startSite();
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
@@ -49,8 +49,8 @@ test('the demo workflow orders at Harbour Supplies', async () => {
         },
         file: async () => join(examples, 'purchase-order.pdf'),
       });
-      const outcome = await surface.act(surfaceActionOf(ready), context).catch((thrown: Error) => {
-        throw new Error(`${stepTitle(ready)}: ${thrown.message}`);
+      const outcome = await surface.act(surfaceActionOf(ready), context).catch((error: Error) => {
+        throw new Error(`${stepTitle(ready)}: ${error.message}`);
       });
       if (ready.expect) await surface.expect(ready.expect, context);
       if (step.id) values[step.id] = { value: outcome.value ?? null };

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** A host of its own, and what it and its browsers leave behind is looked at. */
+/** A separate host, whose processes are checked after it closes. */
 async function withHost(options: HostOptions, work: (host: BrowserHost, own: () => number[]) => Promise<void>) {
   const others = browsers();
   const own = () => browsers().filter((pid) => !others.includes(pid));
@@ -31,14 +31,14 @@ async function withHost(options: HostOptions, work: (host: BrowserHost, own: () 
 
 const open = (host: BrowserHost) => host.open({ folder: kit.folder }, testContext(20_000));
 
-/** Does what a run does. */
+/** Performs the steps of a run. */
 async function use(surface: BrowserSurface): Promise<void> {
   await kit.act(surface, { action: 'navigate', url: `${kit.origin}/page` }, testContext(20_000));
   const read = { action: 'extract', target: { css: '#out' }, value: {} } as const;
   expect((await kit.act(surface, read, testContext(20_000))).value).toBe('here');
 }
 
-test('after its runs a browser takes no more: the next begin in another, nobody in it is disturbed, and it goes when the last is done', () =>
+test('a browser retires after its runs: new runs open in another one, open surfaces are not disturbed, and it ends with the last one', () =>
   withHost({ maxRuns: 3 }, async (host, own) => {
     const [first] = own();
     const long = await open(host);
@@ -55,7 +55,7 @@ test('after its runs a browser takes no more: the next begin in another, nobody 
         }
       }),
     );
-    /* Nine runs, three a browser. */
+    // Nine runs, three per browser.
     expect(used.size).toBeGreaterThanOrEqual(3);
     expect(own()).toContain(first);
     await use(long);
@@ -77,7 +77,7 @@ test.each([
   [1, true],
   [100_000, false],
 ])('with %d MB allowed another browser takes its place: %p', (maxMegabytes, isReplaced) =>
-  withHost({ maxMegabytes, lookEvery: 0 }, async (host, own) => {
+  withHost({ maxMemoryMb: maxMegabytes, memoryCheckIntervalMs: 0 }, async (host, own) => {
     const [first = 0] = own();
     const [one, two] = [await open(host), await open(host)];
     await use(one);
@@ -92,7 +92,7 @@ test.each([
   }),
 );
 
-test('of a browser that is killed nothing is left, not even a page that hangs', () =>
+test('no process of a killed browser remains, not even a hanging page', () =>
   withHost({}, async (host, own) => {
     const [first = 0] = own();
     const surface = await open(host);
@@ -106,7 +106,7 @@ test('of a browser that is killed nothing is left, not even a page that hangs', 
     await use(await open(host));
   }));
 
-test('a browser in which a surface does not close is killed, and takes nobody more', () =>
+test('a browser with a surface that does not close is killed and accepts no more surfaces', () =>
   withHost({}, async (host, own) => {
     const [first = 0] = own();
     const surface = await open(host);
@@ -117,7 +117,7 @@ test('a browser in which a surface does not close is killed, and takes nobody mo
     expect(await survivingProcesses([first], 20_000)).toEqual([]);
   }));
 
-test('a browser that opens no page fails one opening, not the next', () =>
+test('a browser that opens no page fails one surface but not the next', () =>
   withHost({}, async (host, own) => {
     const [first = 0] = own();
     const surface = await open(host);
@@ -128,7 +128,7 @@ test('a browser that opens no page fails one opening, not the next', () =>
     expect(await survivingProcesses([first], 20_000)).toEqual([]);
   }));
 
-test('a room is kept ready as long as a slot is free', () =>
+test('keeps a spare context while a slot is free', () =>
   withHost({ slots: 2 }, async (host, own) => {
     const [chromium = 0] = own();
     const rooms = (count: number) =>

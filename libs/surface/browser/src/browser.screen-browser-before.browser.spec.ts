@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** Carries out an action. @returns the images before it */
+/** Performs an action. @returns the screenshots before it */
 async function imagesBefore(surface: Awaited<ReturnType<SurfaceKit['show']>>, action: Action): Promise<Screenshot[]> {
   const images: Screenshot[] = [];
   await kit.act(surface, action, testContext(10_000, { before: (image) => void images.push(image) }));
   return images;
 }
 
-/** Whether the line of a mark goes through a place; JPEG blurs it over its neighbours. */
+/** True if the outline of a mark passes a point. JPEG blurs it over adjacent pixels. */
 function isMarked({ at }: Pixels, x: number, y: number): boolean {
   const around = [-2, -1, 0, 1, 2].flatMap((dx) => [-2, -1, 0, 1, 2].map((dy) => at(x + dx, y + dy)));
   return around.some(([red, green, blue]) => red > 140 && green < 90 && blue < 150);
@@ -25,8 +25,8 @@ function isMarked({ at }: Pixels, x: number, y: number): boolean {
 const styled = (style: string) =>
   `position: absolute; ${style}; width: 100px; height: 40px; border: 0; background: #fff`;
 
-describe('the image before an action', () => {
-  test('has a mark around the target, of which the page knows nothing and nothing stays', async () => {
+describe('screenshot before an action', () => {
+  test('marks the target invisibly to the page and removes the mark', async () => {
     const surface = await kit.show(`<body style="margin: 0; background: #fff">
       <button style="${styled('left: 300px; top: 200px')}" onclick="out.textContent = document.documentElement.outerHTML.length - size">Go</button>
       <output id="out"></output><script>const size = document.documentElement.outerHTML.length;</script>`);
@@ -42,7 +42,7 @@ describe('the image before an action', () => {
       [350, 242],
     ] as const)
       expect(isMarked(pixels, x, y)).toBe(true);
-    /* Within the mark the page still shows; outside it is as it was. */
+    // The page is visible inside the mark and unchanged outside.
     expect(at(310, 230)[1]).toBeGreaterThan(180);
     expect(at(280, 220)).toEqual([255, 255, 255]);
     expect(await output(kit, surface)).toBe('0');
@@ -51,7 +51,7 @@ describe('the image before an action', () => {
     await surface.close();
   });
 
-  test('finds the target in a frame', async () => {
+  test('marks a target in a frame', async () => {
     kit.serve('/inner', `<body style="margin: 0"><button style="${styled('left: 20px; top: 30px')}">Inner</button>`);
     const surface = await kit.show(
       '<iframe src="/inner" style="position: absolute; left: 500px; top: 300px; border: 0; width: 400px; height: 200px"></iframe>',
@@ -77,7 +77,7 @@ describe('the image before an action', () => {
     await surface.close();
   });
 
-  test('of an action without a target shows the page as it is, and of a screenshot there is none', async () => {
+  test('has no mark without a target, and is not taken for a screenshot action', async () => {
     const surface = await kit.show('<body style="background: #00f">');
     const [image] = await imagesBefore(surface, {
       action: 'navigate',
@@ -88,11 +88,11 @@ describe('the image before an action', () => {
     await surface.close();
   });
 
-  test('is not there for a target that is not, and its time is not taken from those who want none', async () => {
+  test('is omitted for a missing target and costs nothing if not requested', async () => {
     const surface = await kit.show('<button>Here</button>');
     const images: Screenshot[] = [];
     const missing: Action = { action: 'click', target: { role: 'button', name: 'Elsewhere' } };
-    // A fifth of it, half a second at most, is what the last look at a busy browser may take.
+    // The last attempt on a busy browser may take a fifth of the time, at most half a second.
     const { code } = await expectFailure(
       kit.act(surface, missing, testContext(3000, { before: (image) => void images.push(image) })),
     );

@@ -4,7 +4,7 @@ import { TrackedPage } from './pages/tracked-page.ts';
 import { SecretRedactor } from './pages/secret-redaction.ts';
 import { type ElementKit, expectFailure, startElementKit, testContext } from './testing/browser-test-kit.ts';
 
-/* As a Chromium says it that has just started on a busy machine; it cannot be brought to say it at will. */
+// Error of a Chromium that has just started on a busy machine. It cannot be provoked.
 const refusal = new Error('page.screenshot: Protocol error (Page.captureScreenshot): Unable to capture screenshot');
 
 let kit: ElementKit;
@@ -12,17 +12,17 @@ beforeAll(async () => void (kit = await startElementKit()));
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => kit.close());
 
-/** Takes an image of a page that refuses it so often. */
+/** Takes a screenshot of a page that fails a number of times. */
 function shootRefused(times: number, ms = 10_000) {
   const asked = jest.spyOn(kit.page, 'screenshot');
   for (let refused = 0; refused < times; refused += 1) asked.mockRejectedValueOnce(refusal);
-  const veil = new SecretRedactor();
-  const covered = jest.spyOn(veil, 'draw');
-  const taking = takeScreenshot({ page: kit.page, tab: new TrackedPage(kit.page), veil, ...testContext(ms) }, {});
+  const redactor = new SecretRedactor();
+  const covered = jest.spyOn(redactor, 'redactPage');
+  const taking = takeScreenshot({ page: kit.page, tab: new TrackedPage(kit.page), redactor, ...testContext(ms) }, {});
   return { taking, asked, covered };
 }
 
-test('a Chromium that can take no image for a moment is asked again, and secrets are covered anew', async () => {
+test('retries when Chromium cannot capture for a moment, and redacts secrets again', async () => {
   await kit.show('<h1>Hello</h1>');
   const { taking, asked, covered } = shootRefused(2);
   expect(await taking).toMatchObject({ contentType: 'image/jpeg', width: 1000, height: 700 });
@@ -38,9 +38,9 @@ test.each([
   expect(asked).toHaveBeenCalledTimes(times);
 });
 
-test('one that does not answer in time is not asked again', async () => {
+test('does not retry after a timeout', async () => {
   const asked = jest.spyOn(kit.page, 'screenshot').mockImplementation(() => new Promise(() => undefined));
-  const hand = { page: kit.page, tab: new TrackedPage(kit.page), veil: new SecretRedactor(), ...testContext(300) };
-  expect(await expectFailure(takeScreenshot(hand, {}))).toMatchObject({ code: 'STEP_TIMED_OUT' });
+  const ctx = { page: kit.page, tab: new TrackedPage(kit.page), redactor: new SecretRedactor(), ...testContext(300) };
+  expect(await expectFailure(takeScreenshot(ctx, {}))).toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(asked).toHaveBeenCalledTimes(1);
 });

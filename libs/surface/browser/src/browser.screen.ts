@@ -15,64 +15,63 @@ import { pointInPage } from './targeting/pointed-element.ts';
 import { playwrightMessage } from './playwright-errors.ts';
 import { elementFunction } from './injected/evaluate-functions.ts';
 
-const QUALITY = 85;
+const JPEG_QUALITY = 85;
 
-/** Milliseconds before each further try. A browser that has just started, on a busy machine, has nothing to take an image of for a moment. */
-const AGAIN = [50, 100, 200, 400];
+/** Delays before each retry. A freshly started browser on a busy machine may have nothing to capture for a moment. */
+const RETRY_DELAYS_MS = [50, 100, 200, 400];
 
 /**
- * What the page shows, as a JPEG of quality 85; fields with secrets show dots. When Chromium says that it can take none, it is asked again
- * a few times.
- * @param bound a shorter time than that of the hand
- * @throws PilothouseError STEP_TIMED_OUT; what Playwright throws when Chromium refuses to the end
+ * Takes a JPEG screenshot with dots over fields that hold secrets. Retries a few times if Chromium cannot capture.
+ * @param deadline may be earlier than that of the context
+ * @throws PilothouseError STEP_TIMED_OUT; the error of Playwright after the last retry
  */
 export async function takeScreenshot(
-  hand: Pick<ActionContext, 'page' | 'tab' | 'veil'> & Deadline,
+  ctx: Pick<ActionContext, 'page' | 'tab' | 'redactor'> & Deadline,
   options: ScreenshotOptions,
-  bound: Deadline = hand,
+  deadline: Deadline = ctx,
 ): Promise<Screenshot> {
-  for (const ms of AGAIN) {
+  for (const ms of RETRY_DELAYS_MS) {
     try {
-      return await takeOnce(hand, options, bound);
-    } catch (thrown) {
-      if (isLast(thrown) || hand.page.isClosed() || remainingMs(bound) <= ms) throw thrown;
+      return await captureOnce(ctx, options, deadline);
+    } catch (error) {
+      if (isFinalError(error) || ctx.page.isClosed() || remainingMs(deadline) <= ms) throw error;
     }
-    await delayWithin(ms, bound);
+    await delayWithin(ms, deadline);
   }
-  return takeOnce(hand, options, bound);
+  return captureOnce(ctx, options, deadline);
 }
 
-/** Whether the time is over, and not Chromium unable. */
-const isLast = (thrown: unknown) =>
-  thrown instanceof PilothouseError || (thrown instanceof Error && thrown.name === 'TimeoutError');
+/** True if the deadline has passed, so that a retry is pointless. */
+const isFinalError = (error: unknown) =>
+  error instanceof PilothouseError || (error instanceof Error && error.name === 'TimeoutError');
 
-/** Covers what is to be covered, with each try anew: the page may have become another. */
-async function takeOnce(
-  { page, tab, veil }: Pick<ActionContext, 'page' | 'tab' | 'veil'>,
+/** Redacts secrets anew for each try, because the page may have changed. */
+async function captureOnce(
+  { page, tab, redactor: veil }: Pick<ActionContext, 'page' | 'tab' | 'redactor'>,
   { fullPage = false }: ScreenshotOptions,
-  bound: Deadline,
+  deadline: Deadline,
 ): Promise<Screenshot> {
-  await veil.draw(page, tab.wire, bound);
-  const taking = page.screenshot({
+  await veil.redactPage(page, tab.cdp, deadline);
+  const capture = page.screenshot({
     type: 'jpeg',
-    quality: QUALITY,
+    quality: JPEG_QUALITY,
     fullPage,
     caret: 'initial',
-    timeout: Math.max(1, remainingMs(bound)),
+    timeout: Math.max(1, remainingMs(deadline)),
   });
-  const body = await raceDeadline(taking, bound, 'The screenshot');
+  const body = await raceDeadline(capture, deadline, 'The screenshot');
   return { body, contentType: 'image/jpeg', ...jpegSize(body) };
 }
 
-/** How long the image before an action may take, in milliseconds; less when the action has little time. */
-const LONGEST = 3000;
+/** Upper limit. With little time left it is half of the remaining time. */
+const MAX_CAPTURE_MS = 3000;
 
-/** Pixels between an element and its mark; of a mere point, half of the side of its mark. */
-const MARGIN = 2;
-const AROUND = 12;
+/** POINT_MARGIN_PX is half the side of the mark around a bare point. */
+const MARGIN_PX = 2;
+const POINT_MARGIN_PX = 12;
 
-/** The colour of a mark: a red that few pages have. */
-const COLOUR = { r: 255, g: 0, b: 80 };
+/** A red that few pages use. */
+const MARK_COLOR = { r: 255, g: 0, b: 80 };
 
 interface Box {
   readonly x: number;
@@ -81,80 +80,86 @@ interface Box {
   readonly height: number;
 }
 
-const boxOf = elementFunction((element: Element) => {
+const elementBox = elementFunction((element: Element) => {
   const { x, y, width, height } = element.getBoundingClientRect();
   return { x, y, width, height };
 });
 
 /**
- * The image before an action, its target marked. The mark is drawn by Chromium over the page, as its developer tools do: no script of
- * the page sees it.
+ * Screenshot before an action with its target marked. Chromium draws the mark over the page like its developer tools,
+ * so page scripts cannot see it.
  */
 export class PreActionScreenshot implements PreActionImage {
-  isWanted = true;
-  readonly #keep: (image: Screenshot) => void;
+  isPending = true;
+  readonly #onImage: (image: Screenshot) => void;
 
-  constructor(keep: (image: Screenshot) => void) {
-    this.#keep = keep;
+  constructor(onImage: (image: Screenshot) => void) {
+    this.#onImage = onImage;
   }
 
-  async take(hand: ActionContext, found: MarkedElement | null): Promise<void> {
-    if (!this.isWanted) return;
-    this.isWanted = false;
-    const bound = { ...limitDeadline(hand, Math.min(LONGEST, remainingMs(hand) / 2)), log: hand.log };
+  async capture(ctx: ActionContext, target: MarkedElement | null): Promise<void> {
+    if (!this.isPending) return;
+    this.isPending = false;
+    const deadline = { ...limitDeadline(ctx, Math.min(MAX_CAPTURE_MS, remainingMs(ctx) / 2)), log: ctx.log };
     try {
-      const box = found && (await boxIn(found, bound));
-      this.#keep(await marked(hand, box, bound));
-    } catch (thrown) {
-      hand.signal.throwIfAborted();
-      hand.log.warn({ error: playwrightMessage(thrown) }, 'no image could be taken before the action');
+      const box = target && (await boxInPage(target, deadline));
+      this.#onImage(await captureMarked(ctx, box, deadline));
+    } catch (error) {
+      ctx.signal.throwIfAborted();
+      ctx.log.warn({ error: playwrightMessage(error) }, 'no image could be taken before the action');
     }
   }
 }
 
-/** Where an element is in the page. */
-async function boxIn({ one, frame, point }: MarkedElement, bound: Deadline): Promise<Box> {
-  const box = one.isOnlyPoint ? null : await raceDeadline(one.evaluateAll(boxOf, undefined), bound, 'The mark');
-  if (!box) return { x: point.x - AROUND, y: point.y - AROUND, width: 2 * AROUND, height: 2 * AROUND };
+/** Returns the position of an element in the page. */
+async function boxInPage({ ref, frame, point }: MarkedElement, deadline: Deadline): Promise<Box> {
+  const box = ref.isOnlyPoint ? null : await raceDeadline(ref.evaluateAll(elementBox, undefined), deadline, 'The mark');
+  if (!box)
+    return {
+      x: point.x - POINT_MARGIN_PX,
+      y: point.y - POINT_MARGIN_PX,
+      width: 2 * POINT_MARGIN_PX,
+      height: 2 * POINT_MARGIN_PX,
+    };
   const { x, y, width, height } = box.value;
-  const centre = { x: x + width / 2, y: y + height / 2 };
-  const there = await raceDeadline(pointInPage(frame, centre, false), bound, 'The mark');
-  const by = 'covered' in there ? { x: 0, y: 0 } : { x: there.x - centre.x, y: there.y - centre.y };
+  const center = { x: x + width / 2, y: y + height / 2 };
+  const pagePoint = await raceDeadline(pointInPage(frame, center, false), deadline, 'The mark');
+  const offset = 'covered' in pagePoint ? { x: 0, y: 0 } : { x: pagePoint.x - center.x, y: pagePoint.y - center.y };
   return {
-    x: x + by.x - MARGIN,
-    y: y + by.y - MARGIN,
-    width: width + 2 * MARGIN,
-    height: height + 2 * MARGIN,
+    x: x + offset.x - MARGIN_PX,
+    y: y + offset.y - MARGIN_PX,
+    width: width + 2 * MARGIN_PX,
+    height: height + 2 * MARGIN_PX,
   };
 }
 
-async function marked(hand: ActionContext, box: Box | null, bound: Deadline): Promise<Screenshot> {
-  const { wire } = hand.tab;
-  if (!box || !wire) return takeScreenshot(hand, {}, bound);
+async function captureMarked(ctx: ActionContext, box: Box | null, deadline: Deadline): Promise<Screenshot> {
+  const { cdp } = ctx.tab;
+  if (!box || !cdp) return takeScreenshot(ctx, {}, deadline);
   try {
-    await raceDeadline(mark(wire, box), bound, 'The mark');
-    return await takeScreenshot(hand, {}, bound);
+    await raceDeadline(showMark(cdp, box), deadline, 'The mark');
+    return await takeScreenshot(ctx, {}, deadline);
   } finally {
-    /* Also when the mark came too late. A page that is gone has none. */
-    await raceDeadline(unmark(wire), bound, 'The mark').catch(() => undefined);
+    // Also after a mark that came too late. A closed page has no mark.
+    await raceDeadline(hideMark(cdp), deadline, 'The mark').catch(() => undefined);
   }
 }
 
-async function mark(wire: CDPSession, box: Box): Promise<void> {
-  await wire.send('DOM.enable');
-  await wire.send('Overlay.enable');
-  await wire.send('Overlay.highlightRect', {
+async function showMark(cdp: CDPSession, box: Box): Promise<void> {
+  await cdp.send('DOM.enable');
+  await cdp.send('Overlay.enable');
+  await cdp.send('Overlay.highlightRect', {
     x: Math.round(box.x),
     y: Math.round(box.y),
     width: Math.max(1, Math.round(box.width)),
     height: Math.max(1, Math.round(box.height)),
-    color: { ...COLOUR, a: 0.15 },
-    outlineColor: { ...COLOUR, a: 1 },
+    color: { ...MARK_COLOR, a: 0.15 },
+    outlineColor: { ...MARK_COLOR, a: 1 },
   });
 }
 
-async function unmark(wire: CDPSession): Promise<void> {
-  await wire.send('Overlay.hideHighlight');
-  await wire.send('Overlay.disable');
-  await wire.send('DOM.disable');
+async function hideMark(cdp: CDPSession): Promise<void> {
+  await cdp.send('Overlay.hideHighlight');
+  await cdp.send('Overlay.disable');
+  await cdp.send('DOM.disable');
 }

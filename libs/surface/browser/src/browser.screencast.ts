@@ -3,129 +3,128 @@ import type { CDPSession } from 'playwright-core';
 import type { TrackedPage } from './pages/tracked-page.ts';
 import type { SecretRedactor } from './pages/secret-redaction.ts';
 
-/** Milliseconds between two frames: five a second. */
-const EVERY = 200;
+/** Five frames per second. */
+const FRAME_INTERVAL_MS = 200;
 
-/**
- * Milliseconds in which the first frame after a beginning comes, which always does; a beginning in the middle of a navigation may come to
- * nothing, and is tried again.
- */
-const FIRST = 1000;
+/** Chromium always sends a first frame. A start during a navigation may be lost and is retried after this time. */
+const FIRST_FRAME_TIMEOUT_MS = 1000;
 
-/** Of JPEG, 0 to 100. Less saves little: Chromium's time goes with the pixels. */
+/** JPEG quality, 0 to 100. A lower value saves little: Chromium's time depends on the number of pixels. */
 const QUALITY = 60;
 
-/** Milliseconds in which it has to be known that a frame shows no secret; else it is left out. */
-const LOOKING = 1000;
+/** A frame is dropped if redaction is not confirmed within this time. */
+const REDACTION_TIMEOUT_MS = 1000;
 
-interface Shown {
+interface ScreencastFrame {
   readonly data: string;
-  /** When it was drawn, in seconds since 1970. */
+  /** Seconds since 1970. */
   readonly metadata: { readonly timestamp?: number };
   readonly sessionId: number;
 }
 
 /**
- * The frames of the page that is current, as long as it changes. Chromium draws a frame for whoever watches with every change of the page,
- * also those that are not wanted, and that is the dearest part: so it is told to stop after each frame and to begin again when the next
- * is due. It then begins with what is there; when that is the same as before the page rests, and Chromium stays on until it changes.
+ * Screencast of the current page. Chromium renders a frame on every change, even a discarded one, and that is the
+ * largest cost. The screencast is therefore stopped after each frame and restarted when the next one is due. If the
+ * restart delivers an identical frame, the page is idle and the screencast stays on until it changes.
  */
 export class Screencast {
-  readonly #film: ScreencastSink;
-  readonly #veil: SecretRedactor;
+  readonly #sink: ScreencastSink;
+  readonly #redactor: SecretRedactor;
   #tab: TrackedPage | null = null;
-  #wire: CDPSession | null = null;
-  #last = '';
-  #due = 0;
-  /** When to begin again. */
+  #cdp: CDPSession | null = null;
+  #lastFrame = '';
+  #nextFrameAt = 0;
+  /** Restarts the screencast. */
   #timer: Timer | undefined;
   #isOver = false;
 
-  /** @param veil says which frames show no secret */
-  constructor(film: ScreencastSink, veil: SecretRedactor) {
-    this.#film = film;
-    this.#veil = veil;
+  /** @param redactor decides which frames contain no secret */
+  constructor(sink: ScreencastSink, redactor: SecretRedactor) {
+    this.#sink = sink;
+    this.#redactor = redactor;
   }
 
-  /** Films this page from now on. */
-  show(tab: TrackedPage): void {
+  /** Captures this page from now on. */
+  attach(tab: TrackedPage): void {
     if (this.#isOver || this.#tab === tab) return;
-    this.#leave();
+    this.#detach();
     this.#tab = tab;
-    void this.#begin(tab).catch(() => undefined);
+    void this.#connect(tab).catch(() => undefined);
   }
 
   end(): void {
     this.#isOver = true;
-    this.#leave();
+    this.#detach();
   }
 
-  /** The session is its own: its frames are nobody else's. A page may be gone before it is there. */
-  async #begin(tab: TrackedPage): Promise<void> {
-    const wire = await tab.page.context().newCDPSession(tab.page);
-    if (this.#tab !== tab) return wire.detach();
-    this.#wire = wire;
-    wire.on('Page.screencastFrame', (shown) => void this.#take(wire, shown));
-    /* Another document may be drawn by another process: whoever watched the one before may see nothing any more. */
+  /**
+   * Uses its own CDP session, so its frames reach no other receiver. The page may close before the session exists.
+   */
+  async #connect(tab: TrackedPage): Promise<void> {
+    const cdp = await tab.page.context().newCDPSession(tab.page);
+    if (this.#tab !== tab) return cdp.detach();
+    this.#cdp = cdp;
+    cdp.on('Page.screencastFrame', (frame) => void this.#onFrame(cdp, frame));
+    // Another process may render the new document, and the old screencast may then receive nothing.
     tab.page.on('framenavigated', (frame) => {
-      const isWatching = this.#wire === wire && performance.now() >= this.#due;
-      if (isWatching && frame === tab.page.mainFrame()) this.#again(wire);
+      const isWatching = this.#cdp === cdp && performance.now() >= this.#nextFrameAt;
+      if (isWatching && frame === tab.page.mainFrame()) this.#restart(cdp);
     });
-    this.#start(wire);
+    this.#start(cdp);
   }
 
-  #start(wire: CDPSession): void {
-    const { maxWidth, maxHeight } = this.#film;
+  #start(cdp: CDPSession): void {
+    const { maxWidth, maxHeight } = this.#sink;
     const size = maxWidth === null || maxHeight === null ? {} : { maxWidth, maxHeight };
-    wire.send('Page.startScreencast', { format: 'jpeg', quality: QUALITY, ...size }).catch(() => undefined);
-    this.#timer = systemTimers.setTimeout(() => this.#again(wire), FIRST);
+    cdp.send('Page.startScreencast', { format: 'jpeg', quality: QUALITY, ...size }).catch(() => undefined);
+    this.#timer = systemTimers.setTimeout(() => this.#restart(cdp), FIRST_FRAME_TIMEOUT_MS);
     this.#timer.unref();
   }
 
-  #again(wire: CDPSession): void {
+  #restart(cdp: CDPSession): void {
     systemTimers.clearTimeout(this.#timer);
-    wire.send('Page.stopScreencast').catch(() => undefined);
-    this.#start(wire);
+    cdp.send('Page.stopScreencast').catch(() => undefined);
+    this.#start(cdp);
   }
 
-  async #take(wire: CDPSession, { data, sessionId, metadata }: Shown): Promise<void> {
+  async #onFrame(cdp: CDPSession, { data, sessionId, metadata }: ScreencastFrame): Promise<void> {
     const at = performance.now();
-    /* One that was on its way when it was told to stop. */
-    if (this.#wire !== wire || at < this.#due) return;
+    // A frame that was in flight when the screencast stopped.
+    if (this.#cdp !== cdp || at < this.#nextFrameAt) return;
     systemTimers.clearTimeout(this.#timer);
-    if (data === this.#last) {
-      wire.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+    if (data === this.#lastFrame) {
+      cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
       return;
     }
-    this.#last = data;
-    this.#due = at + EVERY;
-    wire.send('Page.stopScreencast').catch(() => undefined);
-    if (await this.#isClear(metadata.timestamp ?? 0))
-      await this.#film.frame(Buffer.from(data, 'base64')).catch(() => undefined);
-    else this.#last = '';
-    if (this.#wire !== wire) return;
+    this.#lastFrame = data;
+    this.#nextFrameAt = at + FRAME_INTERVAL_MS;
+    cdp.send('Page.stopScreencast').catch(() => undefined);
+    if (await this.#showsNoSecret(metadata.timestamp ?? 0))
+      await this.#sink.frame(Buffer.from(data, 'base64')).catch(() => undefined);
+    else this.#lastFrame = '';
+    if (this.#cdp !== cdp) return;
     systemTimers.clearTimeout(this.#timer);
-    this.#timer = systemTimers.setTimeout(() => this.#start(wire), Math.max(0, this.#due - performance.now()));
+    this.#timer = systemTimers.setTimeout(() => this.#start(cdp), Math.max(0, this.#nextFrameAt - performance.now()));
   }
 
-  /** Whether a frame may be seen; a page that does not say so in time may show anything. */
-  async #isClear(at: number): Promise<boolean> {
-    if (!this.#veil.isNeeded || !this.#tab) return true;
-    const { page, wire } = this.#tab;
-    const bound = { signal: new AbortController().signal, deadline: performance.now() + LOOKING };
-    return this.#veil.draw(page, wire, bound).then(
-      () => this.#veil.isClear(at),
+  /** True if the frame contains no secret. Without an answer in time, it may contain one. */
+  async #showsNoSecret(at: number): Promise<boolean> {
+    if (!this.#redactor.hasSecrets || !this.#tab) return true;
+    const { page, cdp } = this.#tab;
+    const deadline = { signal: new AbortController().signal, deadline: performance.now() + REDACTION_TIMEOUT_MS };
+    return this.#redactor.redactPage(page, cdp, deadline).then(
+      () => this.#redactor.isClear(at),
       () => false,
     );
   }
 
-  #leave(): void {
+  #detach(): void {
     systemTimers.clearTimeout(this.#timer);
-    const wire = this.#wire;
-    this.#wire = null;
+    const cdp = this.#cdp;
+    this.#cdp = null;
     this.#tab = null;
-    this.#last = '';
-    this.#due = 0;
-    wire?.detach().catch(() => undefined);
+    this.#lastFrame = '';
+    this.#nextFrameAt = 0;
+    cdp?.detach().catch(() => undefined);
   }
 }

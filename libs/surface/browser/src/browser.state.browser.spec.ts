@@ -16,7 +16,7 @@ const click = (name: string): Action => ({ action: 'click', target: { role: 'but
 const html = (title: string, body: string) => `<!doctype html><title>${title}</title><body>${body}</body>`;
 const save = (surface: BrowserSurface) => surface.save(testContext(5000));
 
-/** Saves, closes, and brings another surface there. */
+/** Saves the state, closes the surface and restores the state on another one. */
 async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
   const state = await save(surface);
   if (state === null) throw new Error('The surface is not at a safe point');
@@ -26,7 +26,7 @@ async function moved(surface: BrowserSurface): Promise<BrowserSurface> {
   return next;
 }
 
-/** Says on the page what the browser kept and what it sent. */
+/** Shows stored and sent data on the page. */
 const tell = (request: IncomingMessage, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end(
@@ -39,7 +39,7 @@ const tell = (request: IncomingMessage, response: ServerResponse) => {
   );
 };
 
-/** A page that makes a database by this script, and then has the title Made. */
+/** A page that creates a database with this script and then has the title Made. */
 const making = (script: string) =>
   html(
     'Making',
@@ -56,7 +56,7 @@ describe('databases', () => {
     await surface.expect({ title }, testContext(5000));
   };
 
-  test('come back as they were: stores, indexes, keys, and values of all kinds that JSON cannot say', async () => {
+  test('are restored with stores, indexes, keys, and values beyond JSON', async () => {
     kit.serve(
       '/make',
       making(`
@@ -114,7 +114,7 @@ describe('databases', () => {
     await next.close();
   });
 
-  test('that are too large, or hold keys, are left out and the rest is kept', async () => {
+  test('that are too large or contain keys are omitted and the rest is restored', async () => {
     const large = (name: string, value: string) =>
       making(
         `localStorage.kept = 'yes'; const store = db.createObjectStore('${name}', { autoIncrement: true }); ${value}`,
@@ -137,8 +137,8 @@ describe('databases', () => {
   });
 });
 
-describe('what is restored', () => {
-  test('cookies of every kind, and the storage of every origin that was seen, without asking any site but for the page', async () => {
+describe('restored state', () => {
+  test('includes all cookies and the storage of every visited origin, without requests except for the page', async () => {
     const asked: string[] = [];
     const shop = (request: IncomingMessage, response: ServerResponse) => {
       asked.push(`${request.method} ${request.headers.host?.split(':')[0]}${request.url}`);
@@ -177,7 +177,7 @@ describe('what is restored', () => {
     await next.close();
   });
 
-  test('what restored surfaces save is what they were given, and more', async () => {
+  test('is saved again by the restored surface', async () => {
     const surface = await kit.show('<script>localStorage.a = "1"</script>');
     const second = await moved(surface);
     await kit.act(second, { action: 'navigate', url: kit.serve('/plain', tell).replace('127.0.0.1', 'localhost') });
@@ -190,7 +190,7 @@ describe('what is restored', () => {
     await third.close();
   });
 
-  test('a cookie that ran out meanwhile is no obstacle', async () => {
+  test('ignores expired cookies', async () => {
     const surface = await kit.show('<h1>Here</h1>');
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const cookie = { name: 'old', value: '1', domain: '127.0.0.1', path: '/', expires: 1_000_000, secure: false };
@@ -201,7 +201,7 @@ describe('what is restored', () => {
     await next.close();
   });
 
-  test('a page that is not there any more is NAVIGATION_FAILED; the state of another browser is refused', async () => {
+  test('fails with NAVIGATION_FAILED for a missing page and rejects the state of another browser', async () => {
     const surface = await kit.show('');
     const state = JSON.parse((await save(surface)) ?? '') as Record<string, unknown>;
     const [one, two] = [await kit.open(), await kit.open()];
@@ -256,19 +256,19 @@ describe('a safe point', () => {
     await kit.act(surface, click('Go'));
     await surface.anchors(testContext(5000));
     expect((await save(surface)) !== null).toBe(isSafe);
-    /* What comes by its address always is. */
+    // A page opened by its URL always is.
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
     expect(await save(surface)).not.toBeNull();
     await surface.close();
   });
 
-  test('is kept by scripts that change the address', async () => {
+  test('persists when scripts change the URL', async () => {
     const surface = await kit.show('<script>history.replaceState({}, "", "/got?view=1")</script>');
     expect(JSON.parse((await save(surface)) ?? '')).toMatchObject({ url: `${kit.origin}/got?view=1` });
     await surface.close();
   });
 
-  test('comes back with neither the history nor a reload of what was sent', async () => {
+  test('does not return with the history or a reload of a submitted form', async () => {
     const surface = await kit.show(`${form('/send', 'post')}`);
     const buttons = '<button onclick="location.reload()">Reload</button><button onclick="history.back()">Back</button>';
     kit.serve('/send', html('Sent', `<b id="out">sent</b>${buttons}`));
@@ -279,13 +279,13 @@ describe('a safe point', () => {
     await surface.close();
   });
 
-  test('is none while a page is on its way', async () => {
+  test('does not exist during a navigation', async () => {
     const held: (() => void)[] = [];
     kit.serve('/slow', (_, response) => void held.push(() => void response.end(html('Slow', ''))));
     const surface = await kit.show('<script>setTimeout(() => { location.href = "/slow" }, 200)</script>');
     const onItsWay = poll(async () => ((await save(surface)) === null ? true : undefined), testContext(5000));
     expect(await onItsWay).toBe(true);
-    // It is known before the request is there.
+    // It is known before the request arrives.
     expect(await poll(async () => held.length > 0 || undefined, testContext(5000))).toBe(true);
     held.forEach((go) => go());
     await surface.expect({ title: 'Slow' }, testContext(5000));
@@ -293,7 +293,7 @@ describe('a safe point', () => {
     await surface.close();
   });
 
-  test('and a title that is waited for is none of a document on its way', async () => {
+  test('and the expected title is not that of a loading document', async () => {
     const held: (() => void)[] = [];
     kit.serve('/held', (_, response) => void held.push(() => void response.end(html('Here', ''))));
     const surface = await kit.show('<script>setTimeout(() => { location.href = "/held" }, 100)</script>');
@@ -306,7 +306,7 @@ describe('a safe point', () => {
     await surface.close();
   });
 
-  test('is none while two windows are open', async () => {
+  test('does not exist while two windows are open', async () => {
     const surface = await kit.show('<a href="/got" target="_blank" role="button">Go</a>');
     await kit.act(surface, click('Go'));
     await kit.act(surface, { action: 'navigate', url: `${kit.origin}/got` });
@@ -314,7 +314,7 @@ describe('a safe point', () => {
     await surface.close();
   });
 
-  test('of a page that crashes is none', async () => {
+  test('does not exist on a crashed page', async () => {
     const browser = await launchChromium({}, testContext(60_000));
     const room = await prepareContext(browser);
     const surface = new BrowserSurface(room, { folder: kit.folder }, testContext(1).log);
@@ -326,7 +326,7 @@ describe('a safe point', () => {
     await browser.close();
   });
 
-  test('of more than a state may hold is none, and the log says so', async () => {
+  test('does not exist if the state is too large, which is logged', async () => {
     const said: string[] = [];
     const log = {
       debug: () => {},
@@ -340,7 +340,7 @@ describe('a safe point', () => {
     await surface.close();
   });
 
-  test('holds the storage of frames of the same site', async () => {
+  test('includes the storage of same-site frames', async () => {
     const inner = kit.serve(
       '/inner',
       html('Inner', '<h1>Inner</h1><script>localStorage.inner = "of the frame"</script>'),

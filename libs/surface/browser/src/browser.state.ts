@@ -16,36 +16,36 @@ import { playwrightMessage } from './playwright-errors.ts';
 import { navigate } from './actions/navigation.actions.ts';
 import type { ActionContext } from './action-context.ts';
 
-/** Storage by origin, as it was when it was last looked at. */
+/** Storage by origin as of the last read. */
 export type StorageByOrigin = Map<string, OriginState>;
 
 /**
- * The state of the surface as a text, or null when it is not at a safe point. All is asked for in the tick of the call. Storage that
- * is read after the page got input or another document is not of that moment any more. Cookies are: they are read before Chromium
- * gets what is sent next.
- * @param origins what earlier calls found; completed by this one
+ * Serializes the state of the surface; null if it is not at a safe point. Everything is requested in the tick of the
+ * call. Storage read after the page got input or another document is discarded. Cookies are read before Chromium gets
+ * any later input.
+ * @param origins results of earlier calls; updated by this one
  */
 export async function saveState(
-  tabs: SurfacePages,
+  pages: SurfacePages,
   origins: StorageByOrigin,
   { state: clipboard }: Pick<RunClipboard, 'state'>,
   context: Context,
 ): Promise<string | null> {
-  const point = tabs.safePoint();
-  if (!point) return null;
-  const { page, wire, tab } = point;
+  const safePoint = pages.safePoint();
+  if (!safePoint) return null;
+  const { page, cdp, tab } = safePoint;
   const url = page.url();
-  const storage = storedIn(page, wire, context);
-  const asked = Promise.all([
-    wire.send('Network.getAllCookies'),
-    tab.past.before(wire),
-    storage.then((all) => (point.holds() ? all : null)),
+  const storage = readStorage(page, cdp, context);
+  const reading = Promise.all([
+    cdp.send('Network.getAllCookies'),
+    tab.history.previousUrls(cdp),
+    storage.then((all) => (safePoint.isCurrent() ? all : null)),
   ]);
   try {
-    const [{ cookies }, before, found] = await raceDeadline(asked, context, 'The state of the page');
-    if (!found) return null;
-    keepStorage(origins, url, ...found);
-    const state = { url, cookies: cookies.map(asParameter), before, clipboard };
+    const [{ cookies }, before, pageStorage] = await raceDeadline(reading, context, 'The state of the page');
+    if (!pageStorage) return null;
+    updateStorage(origins, url, ...pageStorage);
+    const state = { url, cookies: cookies.map(toCookieParam), before, clipboard };
     for (const all of [[...origins.values()], withoutDatabases(origins)]) {
       const text = serializeState({ ...state, origins: all });
       if (text.length <= MAX_SAFE_POINT_CHARS) return text;
@@ -54,49 +54,52 @@ export async function saveState(
       { limit: MAX_SAFE_POINT_CHARS },
       'The cookies, the storage and the clipboard are too large to be kept: the run cannot be taken over from here',
     );
-  } catch (thrown) {
-    context.log.debug({ error: String(thrown).slice(0, 300) }, 'The state of the page could not be read');
+  } catch (error) {
+    context.log.debug({ error: String(error).slice(0, 300) }, 'The state of the page could not be read');
   }
   return null;
 }
 
 /**
- * Keeps what a page beside the others leaves behind: local storage of the site that it shows. The session storage of its window goes with it.
- * @param origins those of the first page, completed by this
- * @param all databases as well; else they stay as they were seen last
+ * Records the local storage that a sibling page leaves behind. Its session storage is dropped with its window.
+ * @param origins of the first page; updated
+ * @param withDatabases true to read IndexedDB as well, else its last known content stays
  */
 export async function keepSiblingStorage(
   origins: StorageByOrigin,
   page: Page,
-  wire: CDPSession,
+  cdp: CDPSession,
   all: boolean,
   context: Context,
 ): Promise<void> {
   const url = page.url();
-  const asked = all ? storedIn(page, wire, context) : Promise.all([readPageStorage(page, wire), null]);
-  const [shown, read] = await raceDeadline(asked, context, 'The storage of the page');
-  // Another page of the origin may have been looked at meanwhile.
-  const databases = read ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;
-  const own = shown.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
-  keepStorage(origins, url, own, databases);
+  const reading = all ? readStorage(page, cdp, context) : Promise.all([readPageStorage(page, cdp), null]);
+  const [states, pageDatabases] = await raceDeadline(reading, context, 'The storage of the page');
+  // Another page of the origin may have been read in the meantime.
+  const databases = pageDatabases ?? origins.get(URL.parse(url)?.origin ?? '')?.databases ?? null;
+  const own = states.map((state) => state && { ...state, session: origins.get(state.origin)?.session ?? [] });
+  updateStorage(origins, url, own, databases);
 }
 
-const storedIn = (page: Page, wire: CDPSession, context: Context) =>
-  Promise.all([readPageStorage(page, wire), readPageDatabases(page, wire, context).catch(() => null)]);
+const readStorage = (page: Page, cdp: CDPSession, context: Context) =>
+  Promise.all([readPageStorage(page, cdp), readPageDatabases(page, cdp, context).catch(() => null)]);
 
-/** Puts what a page shows now in the place of what was known. @param databases of the origin of the page; null: not known */
-function keepStorage(
+/**
+ * Replaces the known storage of origins by what the page has now.
+ * @param databases of the origin of the page; null if unknown
+ */
+function updateStorage(
   origins: StorageByOrigin,
   url: string,
-  shown: readonly (OriginState | null)[],
+  states: readonly (OriginState | null)[],
   databases: OriginState['databases'] | null,
 ): void {
   const own = URL.parse(url)?.origin;
-  for (const state of shown) {
+  for (const state of states) {
     if (!state) continue;
-    const kept = (state.origin === own ? databases : origins.get(state.origin)?.databases) ?? [];
-    if (state.local.length + state.session.length + kept.length > 0)
-      origins.set(state.origin, { ...state, ...(kept.length > 0 && { databases: kept }) });
+    const originDatabases = (state.origin === own ? databases : origins.get(state.origin)?.databases) ?? [];
+    if (state.local.length + state.session.length + originDatabases.length > 0)
+      origins.set(state.origin, { ...state, ...(originDatabases.length > 0 && { databases: originDatabases }) });
     else origins.delete(state.origin);
   }
 }
@@ -104,57 +107,64 @@ function keepStorage(
 const withoutDatabases = (origins: StorageByOrigin): OriginState[] =>
   [...origins.values()].map(({ databases: _large, ...state }) => state);
 
-/** The storage of the origins that a page shows, asked of the browser and not of the page; null for one that has none here. */
-export const readPageStorage = (page: Page, wire: CDPSession): Promise<(OriginState | null)[]> =>
-  Promise.all(originsOf(page).map((origin) => storageOf(wire, origin)));
+/**
+ * Reads the storage of the origins of a page from the browser, not from the page; null for an origin without storage
+ * here.
+ */
+export const readPageStorage = (page: Page, cdp: CDPSession): Promise<(OriginState | null)[]> =>
+  Promise.all(pageOrigins(page).map((origin) => originStorage(cdp, origin)));
 
-/** The origin of the page, then those of its frames, each once. */
-function originsOf(page: Page): string[] {
+/** Origin of the page followed by those of its frames, without duplicates. */
+function pageOrigins(page: Page): string[] {
   const origins = page.frames().map((frame) => URL.parse(frame.url()));
   return [...new Set(origins.filter((url) => url?.protocol.startsWith('http')).map((url) => url?.origin ?? ''))];
 }
 
 /**
- * The storage of an origin, asked of the browser and not of the page. Null for an origin that has none here: a frame of another
- * site, whose storage belongs to this page only, or a sandboxed page.
+ * Reads the storage of an origin from the browser, not from the page.
+ * @returns null for a cross-site frame with partitioned storage or a sandboxed page
  */
-async function storageOf(wire: CDPSession, origin: string): Promise<OriginState | null> {
+async function originStorage(cdp: CDPSession, origin: string): Promise<OriginState | null> {
   const items = async (isLocalStorage: boolean) => {
     const storageId = { securityOrigin: origin, isLocalStorage };
-    const { entries } = await wire.send('DOMStorage.getDOMStorageItems', { storageId });
+    const { entries } = await cdp.send('DOMStorage.getDOMStorageItems', { storageId });
     return entries as unknown as StorageEntries;
   };
-  const [local, session] = await Promise.all([items(true), items(false)].map((read) => read.catch(() => null)));
+  const [local, session] = await Promise.all(
+    [items(true), items(false)].map((pageDatabases) => pageDatabases.catch(() => null)),
+  );
   return local && session ? { origin, local, session } : null;
 }
 
-/** A cookie in the form in which it can be set again: one of the session has no end. */
-function asParameter<Listed extends Cookie & { size: number; session: boolean; expires: number }>(listed: Listed) {
-  const { size: _size, session, expires, ...cookie } = listed;
+/** Converts a cookie to the parameter that sets it again. Session cookies have no expiry. */
+function toCookieParam<ListedCookie extends Cookie & { size: number; session: boolean; expires: number }>(
+  listedCookie: ListedCookie,
+) {
+  const { size: _size, session, expires, ...cookie } = listedCookie;
   return { ...cookie, ...(!session && { expires }) };
 }
 
 /**
- * Brings a new surface to a state. Nothing is sent before the guard has said yes; then the address of the page is opened, once, if it
- * had one.
- * @throws PilothouseError NAVIGATION_FAILED; PROTOCOL_INVALID for a state that Chromium does not take
+ * Restores a state on a new surface. Nothing is sent before the guard agrees. Then the URL of the page is opened
+ * once, if there is one.
+ * @throws PilothouseError NAVIGATION_FAILED; PROTOCOL_INVALID if Chromium rejects the state
  */
-export async function restoreState(hand: ActionContext, wire: CDPSession, state: BrowserState): Promise<void> {
+export async function restoreState(ctx: ActionContext, cdp: CDPSession, state: BrowserState): Promise<void> {
   const { url, cookies, origins } = state;
   try {
-    await raceDeadline(wire.send('Network.setCookies', { cookies: [...cookies] }), hand, 'The cookies');
-    if (origins.length > 0) await restoreOrigins(hand.page, origins, hand);
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) throw thrown;
+    await raceDeadline(cdp.send('Network.setCookies', { cookies: [...cookies] }), ctx, 'The cookies');
+    if (origins.length > 0) await restoreOrigins(ctx.page, origins, ctx);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) throw error;
     throw new PilothouseError(
       'PROTOCOL_INVALID',
-      `Chromium does not take the saved state: ${playwrightMessage(thrown)}`,
+      `Chromium does not take the saved state: ${playwrightMessage(error)}`,
     );
   }
-  if (url !== BLANK_URL) await navigate(hand, { action: 'navigate', url });
-  else if (origins.length > 0) await navigateToBlank(hand.page, hand);
+  if (url !== BLANK_URL) await navigate(ctx, { action: 'navigate', url });
+  else if (origins.length > 0) await navigateToBlank(ctx.page, ctx);
   else return;
-  /* The run never saw the empty pages: there is nothing to go back to. */
-  await forgetHistory(wire, hand);
+  // The run never saw the blank pages, so going back must not lead there.
+  await forgetHistory(cdp, ctx);
 }

@@ -19,7 +19,7 @@ const html = (title: string, body = '') =>
 const click = (text: string): Action => ({ action: 'click', target: { text } });
 
 describe('navigate', () => {
-  test('relative to the current page, whatever the status', async () => {
+  test('resolves relative URLs and accepts any status', async () => {
     const surface = await kit.open();
     await kit.act(surface, { action: 'navigate', url: kit.serve('/shop/list', html('List')) });
     kit.serve('/shop/item', html('Item'));
@@ -49,7 +49,7 @@ describe('navigate', () => {
     await surface.close();
   });
 
-  test('a page that does not come fails at the deadline', async () => {
+  test('fails at the deadline if the page does not load', async () => {
     const surface = await kit.open();
     const url = kit.serve('/never', () => {});
     const error = await expectFailure(kit.act(surface, { action: 'navigate', url }, testContext(700)));
@@ -60,7 +60,7 @@ describe('navigate', () => {
     await surface.close();
   });
 
-  test('a page that sends on at once counts as open where it leads', async () => {
+  test('follows a page that redirects at once', async () => {
     kit.serve('/b', html('B'));
     const surface = await kit.open();
     await kit.act(surface, { action: 'navigate', url: kit.serve('/a', '<script>location.replace("/b")</script>') });
@@ -68,7 +68,7 @@ describe('navigate', () => {
     await surface.close();
   });
 
-  test('an address that is a file is downloaded into the folder, under a name without a path', async () => {
+  test('downloads the URL of a file into the folder, under a name without a path', async () => {
     const url = kit.serve('/csv', (_, response) => {
       response.writeHead(200, {
         'content-type': 'text/csv',
@@ -89,7 +89,7 @@ describe('navigate', () => {
 });
 
 describe('a click that starts a navigation', () => {
-  /* Both pages have the button and the text that the next step wants: it must not take those of the old page. */
+  // Both pages have the button and the text of the next step, which must not use those of the old page.
   const both = (n: number) => `<b id="n">${n}</b><button>Same</button>`;
   test.each<[string, string]>([
     ['a link', '<a href="/slow-two">Go</a>'],
@@ -106,7 +106,7 @@ describe('a click that starts a navigation', () => {
     });
     const surface = await kit.show(`${both(1)}${control}`);
     await kit.act(surface, click('Go'));
-    // The page comes while the next step looks.
+    // The page loads while the next step waits.
     setTimeout(() => released.resolve(undefined), 500);
     const { value } = await kit.act(surface, { action: 'extract', target: { css: '#n' }, value: { type: 'integer' } });
     expect(value).toBe(2);
@@ -114,7 +114,7 @@ describe('a click that starts a navigation', () => {
     await surface.close();
   });
 
-  test('to a page that never comes ends the next step, at its deadline; navigate goes elsewhere', async () => {
+  test('to a page that never loads ends the next step at its deadline; navigate can leave it', async () => {
     kit.serve('/hangs', () => {});
     const surface = await kit.show(`${both(1)}<a href="/hangs">Go</a>`);
     await kit.act(surface, click('Go'));
@@ -128,7 +128,7 @@ describe('a click that starts a navigation', () => {
     await surface.close();
   });
 
-  test('to a page with a script that hangs: what is there already can be used', async () => {
+  test('to a page with a hanging script allows using existing elements', async () => {
     kit.serve('/never.js', () => {});
     const url = kit.serve('/half', html('Half', '<button>Go</button><script src="/never.js"></script>'));
     const surface = await kit.open();
@@ -137,7 +137,7 @@ describe('a click that starts a navigation', () => {
     await surface.close();
   });
 
-  test('that goes nowhere (204) does not stop the next step', async () => {
+  test('without a new document (204) does not stop the next step', async () => {
     kit.serve('/nothing', (_, response) => void response.writeHead(204).end());
     const surface = await kit.show(`${both(1)}<a href="/nothing">Go</a>`);
     await kit.act(surface, click('Go'));
@@ -145,7 +145,7 @@ describe('a click that starts a navigation', () => {
     await surface.close();
   });
 
-  test('within the document is no navigation to wait for', async () => {
+  test('within the document is not awaited', async () => {
     const surface = await kit.show(
       `<button onclick="history.pushState({}, '', '/pushed'); n.textContent = 'pushed'">Go</button><b id="n"></b>`,
     );
@@ -171,7 +171,7 @@ describe('a click that starts a navigation', () => {
   });
 });
 
-test('dialogs do not stop a run: an alert is accepted, questions are declined', async () => {
+test('dialogs do not stop a run: alerts are accepted, questions declined', async () => {
   const said: string[] = [];
   const log = {
     debug: () => {},
@@ -233,13 +233,13 @@ test.each([
   ['https://x.org/a', '*/b', false],
 ])('%s fits %s: %p', (url, wanted, fits) => expect(matchesUrl(url, wanted)).toBe(fits));
 
-test('relative addresses and likeness', () => {
+test('relative URLs and similarity', () => {
   expect(resolveUrl('../b', 'https://x.org/a/c/')).toBe('https://x.org/a/b');
   expect(textSimilarity('Sign in', 'sign in')).toBe(1);
   expect(textSimilarity('Sign in', 'Sign up')).toBeGreaterThan(textSimilarity('Sign in', 'Help'));
 });
 
-test('a screenshot of the whole page is as high as the page', async () => {
+test('a full-page screenshot has the height of the page', async () => {
   const surface = await kit.show('<div style="height:3000px">x</div>');
   expect(await surface.screenshot({}, testContext(5000))).toMatchObject({ width: 1280, height: 800 });
   const { height, body } = await surface.screenshot({ fullPage: true }, testContext(5000));
@@ -248,7 +248,7 @@ test('a screenshot of the whole page is as high as the page', async () => {
   await surface.close();
 });
 
-test('says whether what was asked for since the last input is still on its way, and nothing of what was before', async () => {
+test('reports pending activity since the last input, not earlier activity', async () => {
   const held: ServerResponse[] = [];
   const hold: PageReply = (_, response) => void held.push(response);
   kit.serve('/poll', hold);
@@ -260,7 +260,7 @@ test('says whether what was asked for since the last input is still on its way, 
     html('Waiting', `<button onclick="${ask}">Ask</button><button>Rest</button><script>fetch('/poll')</script>`),
   );
   await kit.act(surface, { action: 'navigate', url });
-  // What input started is known once somebody looks.
+  // Activity started by input is known after the next call.
   const looked = () => surface.anchors(testContext(10_000)).then(() => surface.isWaiting);
   const waits = (is: boolean) => poll(async () => ((await looked()) === is ? true : undefined), testContext(20_000));
   await kit.act(surface, click('Rest'));

@@ -27,17 +27,16 @@ import {
   raceDeadline,
   remainingMs,
   delayWithin,
-  poll,
   systemTimers,
 } from '@pilothouse/core';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { browserActionHandlers } from './browser.actions.ts';
 import type { ClipboardState } from './clipboard/run-clipboard.ts';
-import { PreActionScreenshot, takeScreenshot } from './browser.screen.ts';
+import { takeScreenshot } from './browser.screen.ts';
 import { checkCondition, waitForCondition } from './actions/wait.actions.ts';
 import { SurfaceFiles } from './pages/downloads.ts';
-import { playwrightMessage } from './playwright-errors.ts';
+import { toSurfaceError } from './playwright-errors.ts';
 import { profileOrigins, readProfile } from './state/profile-state.ts';
 import { ResponseLog } from './pages/network-activity.ts';
 import type { PreparedContext } from './context/browser-context.ts';
@@ -49,87 +48,97 @@ import { TrackedPage, documentTitle } from './pages/tracked-page.ts';
 import { SurfacePages } from './pages/surface-pages.ts';
 import { SecretRedactor } from './pages/secret-redaction.ts';
 import { readDropdown, sendControlInput, describeElementAt } from './browser.control.ts';
+import { waitUntilIdle } from './pages/page-idle.ts';
 import { PageOwnership } from './pages/page-ownership.ts';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
-import { handlerFor, type ActionContext } from './action-context.ts';
+import {
+  callServices,
+  createActionContext,
+  handlerFor,
+  type ActionContext,
+  type CallServices,
+} from './action-context.ts';
 
-/** How long a screenshot or the anchors wait for a page that is loading, in milliseconds. */
-const LOADING = 3000;
+/** Maximum wait of a screenshot or of the anchors for a loading page. */
+const PAGE_WAIT_MS = 3000;
 
-/** How long a context may take to close before it is left to itself, in milliseconds. */
-const CLOSING = 5000;
+/** Maximum time for closing a context before it is abandoned. */
+const CLOSE_TIMEOUT_MS = 5000;
 
-/** Milliseconds for the storage that a page beside the others leaves behind. */
-const LEAVING = 3000;
+/** Maximum time for reading the storage of a sibling page. */
+const SIBLING_STORAGE_MS = 3000;
 
-/** Actions that lead away from a page, whatever it is. */
-const leaving: ReadonlySet<Action['action']> = new Set(['navigate', 'goBack', 'goForward', 'switchTab', 'closeTab']);
+/** Actions that may leave the current page. */
+const leavingActions: ReadonlySet<Action['action']> = new Set([
+  'navigate',
+  'goBack',
+  'goForward',
+  'switchTab',
+  'closeTab',
+]);
 
-/** How long the loss of a page may take to be known after a call on it failed, in milliseconds. */
-const NEWS = 100;
+/** Maximum delay between a failed call on a page and the notice that the page is lost. */
+const LOSS_NOTICE_MS = 100;
 
-type Acting = Pick<ActionServices, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
-  Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly before?: PreActionScreenshot };
-
-/** What surfaces on pages of one context have in common. */
-interface Common {
-  readonly windows: PageOwnership;
-  readonly veil: SecretRedactor;
+/** State shared by all surfaces on pages of one context. */
+interface SharedState {
+  readonly ownership: PageOwnership;
+  readonly redactor: SecretRedactor;
   readonly options: OpenOptions;
-  /** Storage of the first, by origin. */
+  /** Storage of the first surface by origin. */
   readonly origins: StorageByOrigin;
-  /** How many were opened beside the first. */
-  count: number;
+  /** Number of siblings opened so far. */
+  siblingCount: number;
 }
 
-/** Pages of one isolated browser context for one attempt at a run: all of them, but for those of surfaces beside it. */
+/** Pages of one isolated browser context for one attempt of a run, without those of sibling surfaces. */
 export class BrowserSurface implements Surface {
-  /** Called once, when the surface is closed, or has not closed in time. */
+  /** Called once when the surface is closed, or with false if it did not close in time. */
   onClose = (_isClosed: boolean) => {};
-  readonly #room: PreparedContext;
-  readonly #tabs: SurfacePages;
+  readonly #prepared: PreparedContext;
+  readonly #pages: SurfacePages;
   readonly #origins: StorageByOrigin = new Map();
-  readonly #common: Common;
-  readonly #beside = new Set<BrowserSurface>();
+  readonly #shared: SharedState;
+  readonly #siblings = new Set<BrowserSurface>();
   readonly #isFirst: boolean;
-  readonly #gone: () => void;
+  readonly #onContextClose: () => void;
   readonly #lost = new AbortController();
   #log: Log;
   #closing: Promise<void> | null = null;
-  /** What was copied and told. */
-  #handedOut: ClipboardState | null = null;
+  /** Clipboard content that was already returned. */
+  #returnedCopy: ClipboardState | null = null;
 
-  /** @param common of the surface beside which it is opened */
-  constructor(room: PreparedContext, options: OpenOptions, log: Log, common?: Common) {
+  /** @param shared of the surface whose sibling this is */
+  constructor(prepared: PreparedContext, options: OpenOptions, log: Log, shared?: SharedState) {
     const { folder, onFile, keepResponses, watch, profile } = options;
-    this.#room = room;
+    this.#prepared = prepared;
     this.#log = log;
-    this.#isFirst = common === undefined;
-    this.#common = common ?? {
-      windows: new PageOwnership(room.context),
-      veil: new SecretRedactor(),
+    this.#isFirst = shared === undefined;
+    this.#shared = shared ?? {
+      ownership: new PageOwnership(prepared.context),
+      redactor: new SecretRedactor(),
       options,
       origins: this.#origins,
-      count: 0,
+      siblingCount: 0,
     };
-    const { veil, windows } = this.#common;
-    // A safe point holds what the surface began with, too.
+    const { redactor, ownership } = this.#shared;
+    // A safe point includes the initial storage.
     for (const origin of profileOrigins(profile)) this.#origins.set(origin.origin, origin);
     const files = new SurfaceFiles(folder, (file) => onFile?.(file));
     const responses = keepResponses ? new ResponseLog() : null;
-    this.#tabs = new SurfacePages(
-      room.context,
-      room.tab,
-      { files, responses, watch, veil, windows },
+    this.#pages = new SurfacePages(
+      prepared.context,
+      prepared.tab,
+      { files, responses, watch, redactor, ownership },
       {
-        crashed: () => this.#lose('The page crashed'),
-        empty: () => this.#lose('The site closed its last window'),
+        crashed: () => this.#markLost('The page crashed'),
+        empty: () => this.#markLost('The site closed its last window'),
         log: () => this.#log,
       },
     );
-    this.#gone = () => this.#lose('Chromium went away');
-    room.context.on('close', this.#gone);
+    this.#onContextClose = () => this.#markLost('Chromium went away');
+    prepared.context.on('close', this.#onContextClose);
   }
 
   get lost(): AbortSignal {
@@ -137,50 +146,42 @@ export class BrowserSurface implements Surface {
   }
 
   get isWaiting(): boolean {
-    return this.#tabs.isWaiting;
+    return this.#pages.isWaiting;
   }
 
   async anchors(context: Context): Promise<Anchors> {
-    return this.#carefully(context, async (hand) => {
-      await this.#arrived(hand);
-      const page = hand.page;
-      const title = await raceDeadline(documentTitle(page), hand, 'The title of the page').catch(() => '');
-      hand.signal.throwIfAborted();
+    return this.#run(context, async (ctx) => {
+      await this.#waitForPage(ctx);
+      const page = ctx.page;
+      const title = await raceDeadline(documentTitle(page), ctx, 'The title of the page').catch(() => '');
+      ctx.signal.throwIfAborted();
       return { url: page.url(), title };
     });
   }
 
   async act(action: Action, context: ActionServices): Promise<ActionOutcome> {
-    /* What is asked for by its address says all about itself; what comes of other input depends on the page that got it. */
+    // A navigation is fully described by its URL. The effect of other input depends on the page that receives it.
     let undo = () => {};
     const guard = () => {
       context.guard();
-      if (action.action !== 'navigate') undo = this.#tabs.touched();
+      if (action.action !== 'navigate') undo = this.#pages.inputSent();
     };
     const notSent = () => {
       undo();
       context.notSent?.();
     };
-    const acting = {
-      guard,
-      notSent,
-      reveal: (text: string, origin: string) => context.reveal(text, origin),
-      file: (name: string) => context.file(name),
-      ...(context.checksName && { checksName: true }),
-      ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
-      ...(context.before && { before: new PreActionScreenshot((image) => context.before?.(image)) }),
-    };
-    const doAct = async (hand: ActionContext) => {
+    const services = { ...callServices(context), guard, notSent };
+    const doAct = async (ctx: ActionContext) => {
       if (!this.#isFirst && !readOnlyActions.has(action.action))
-        await this.#keepStorage(leaving.has(action.action)).catch(() => undefined);
-      if (!('target' in action) && action.action !== 'screenshot') await hand.before?.take(hand, null);
-      this.#tabs.takeRefused();
-      const outcome = await handlerFor(browserActionHandlers, action)(hand, action);
-      const refused = this.#tabs.takeRefused();
-      if (refused) throw dialogApprovalRequired(refused);
+        await this.#recordSiblingStorage(leavingActions.has(action.action)).catch(() => undefined);
+      if (!('target' in action) && action.action !== 'screenshot') await ctx.before?.capture(ctx, null);
+      this.#pages.takeDeclinedDialog();
+      const outcome = await handlerFor(browserActionHandlers, action)(ctx, action);
+      const declined = this.#pages.takeDeclinedDialog();
+      if (declined) throw dialogApprovalRequired(declined);
       return outcome;
     };
-    return this.#carefully(context, doAct, acting);
+    return this.#run(context, doAct, services);
   }
 
   async sendControlInput(
@@ -188,96 +189,83 @@ export class BrowserSurface implements Surface {
     context: Pick<ActionServices, 'guard'> & Context,
   ): Promise<InputTarget | null> {
     // A page whose dialog waits for a person confirms no input until then.
-    const work = (hand: ActionContext) => this.#tabs.unlessAsked(sendControlInput(hand, input));
-    return this.#carefully(context, work, { guard: this.#guardOf(context) });
+    const work = (ctx: ActionContext) => this.#pages.untilDialogWaits(sendControlInput(ctx, input));
+    return this.#run(context, work, { guard: this.#personGuard(context) });
   }
 
-  /** The guard of input that a person sends. */
-  #guardOf(context: Pick<ActionServices, 'guard'>): () => void {
+  /** Guard of input that a person sends. */
+  #personGuard(context: Pick<ActionServices, 'guard'>): () => void {
     return () => {
       context.guard();
-      this.#tabs.touched();
+      this.#pages.inputSent();
     };
   }
 
-  async describeElement(
-    pointed: Pick<Locator, 'elementIndex' | 'point'>,
-    context: Context,
-  ): Promise<InputTarget | null> {
-    return this.#carefully(context, (hand) => describeElementAt(hand, pointed));
+  async describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
+    return this.#run(context, (ctx) => describeElementAt(ctx, locator));
   }
 
   async readDropdown(context: Context): Promise<DropdownOptions['dropdown']> {
-    return this.#carefully(context, (hand) => readDropdown(hand));
+    return this.#run(context, (ctx) => readDropdown(ctx));
   }
 
   async readCopiedText(context: Context): Promise<string | null> {
-    return this.#carefully(context, async ({ clipboard: { state } }) => {
-      if (!state?.isNew || state === this.#handedOut) return null;
-      this.#handedOut = state;
+    return this.#run(context, async ({ clipboard: { state } }) => {
+      if (!state?.isNew || state === this.#returnedCopy) return null;
+      this.#returnedCopy = state;
       return state.text;
     });
   }
 
-  onFileChooser(opened: (chooser: FileChooser) => void): () => void {
-    return this.#tabs.onFileChooser((chooser) =>
-      opened({
+  onFileChooser(onOpen: (chooser: FileChooser) => void): () => void {
+    return this.#pages.onFileChooser((chooser) =>
+      onOpen({
         isMultiple: chooser.isMultiple(),
         choose: (paths, context) => {
-          const set = (hand: ActionContext) =>
-            sendInput(hand, 'The choice of the files', () =>
-              chooser.setFiles([...paths], { timeout: playwrightTimeout(hand) }),
+          const setFiles = (ctx: ActionContext) =>
+            sendInput(ctx, 'The choice of the files', () =>
+              chooser.setFiles([...paths], { timeout: playwrightTimeout(ctx) }),
             );
-          const work = async (hand: ActionContext) => void (await this.#tabs.unlessAsked(set(hand)));
-          return this.#carefully(context, work, { guard: this.#guardOf(context) });
+          const work = async (ctx: ActionContext) => void (await this.#pages.untilDialogWaits(setFiles(ctx)));
+          return this.#run(context, work, { guard: this.#personGuard(context) });
         },
       }),
     );
   }
 
   async expect(condition: Condition, context: Context): Promise<void> {
-    await this.#carefully(context, (hand) => waitForCondition(hand, condition));
+    await this.#run(context, (ctx) => waitForCondition(ctx, condition));
   }
 
   async holds(condition: Condition, context: Context): Promise<boolean> {
-    return this.#carefully(context, async (hand) => {
-      await this.#arrived(hand);
-      return checkCondition(hand, condition);
+    return this.#run(context, async (ctx) => {
+      await this.#waitForPage(ctx);
+      return checkCondition(ctx, condition);
     });
   }
 
   async observe(options: ObserveOptions, context: Context): Promise<Observation> {
-    return this.#carefully(context, async (hand) => {
-      await this.#arrived(hand);
-      if (options.locators) return observeWithLocators(hand, options.level ?? 'view');
-      return (await BrowserObserver.of(hand.page).observe(options, hand)).observation;
+    return this.#run(context, async (ctx) => {
+      await this.#waitForPage(ctx);
+      if (options.locators) return observeWithLocators(ctx, options.level ?? 'view');
+      return (await BrowserObserver.of(ctx.page).observe(options, ctx)).observation;
     });
   }
 
   async rests(ms: number, context: Context): Promise<boolean> {
-    return this.#carefully(context, async (hand) => {
-      const { tab, page } = hand;
-      const isSo = async () => {
-        const began = performance.now();
-        if (tab.traffic.isAny || !(await BrowserObserver.of(page).rests(hand))) return undefined;
-        await delayWithin(began + ms - performance.now(), hand);
-        // What began while the page was asked is known once it has answered.
-        return tab.isSettled && hand.page === page && tab.traffic.isNoneSince(began) ? true : undefined;
-      };
-      return (await poll(isSo, hand)) ?? false;
-    });
+    return this.#run(context, (ctx) => waitUntilIdle(ctx, ms));
   }
 
   async screenshot(options: ScreenshotOptions, context: Context): Promise<Screenshot> {
-    return this.#carefully(context, async (hand) => {
-      await this.#arrived(hand);
-      return takeScreenshot(hand, options);
+    return this.#run(context, async (ctx) => {
+      await this.#waitForPage(ctx);
+      return takeScreenshot(ctx, options);
     });
   }
 
   async save(context: Context): Promise<string | null> {
     if (this.#closing || this.lost.aborted) return null;
-    return saveState(this.#tabs, this.#origins, this.#room.clipboard, {
+    return saveState(this.#pages, this.#origins, this.#prepared.clipboard, {
       ...context,
       signal: AbortSignal.any([context.signal, this.lost]),
     });
@@ -285,57 +273,62 @@ export class BrowserSurface implements Surface {
 
   async restore(text: string, context: Pick<ActionServices, 'guard'> & Context): Promise<void> {
     const state = parseState(text);
-    const restoring = async (hand: ActionContext) => {
-      const { wire, past } = this.#tabs.current;
-      if (!wire) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
-      await restoreState(hand, wire, state);
-      past.begin(state.before);
-      this.#room.clipboard.state = state.clipboard;
+    const work = async (ctx: ActionContext) => {
+      const { cdp, history } = this.#pages.current;
+      if (!cdp) throw new PilothouseError('SURFACE_LOST', 'The page does not listen');
+      await restoreState(ctx, cdp, state);
+      history.restoreUrls(state.before);
+      this.#prepared.clipboard.state = state.clipboard;
       for (const origin of state.origins) this.#origins.set(origin.origin, origin);
     };
-    await this.#carefully(context, restoring, { guard: () => context.guard() });
+    await this.#run(context, work, { guard: () => context.guard() });
   }
 
   async profile(context: Context): Promise<StorageState> {
-    return this.#carefully(context, async (hand) => {
-      await this.#arrived(hand);
-      return readProfile(this.#room.context, await this.#sessions(hand), hand);
+    return this.#run(context, async (ctx) => {
+      await this.#waitForPage(ctx);
+      return readProfile(this.#prepared.context, await this.#sessionStorage(ctx), ctx);
     });
   }
 
-  /** Session storage of the window: as the page has it now, and of origins that it left as they were seen last. */
-  async #sessions(hand: ActionContext): Promise<Map<string, StorageEntries>> {
-    const { page, wire } = this.#tabs.current;
-    const shown = wire ? await raceDeadline(readPageStorage(page, wire), hand, 'The session storage') : [];
-    const now = shown.filter((one) => one !== null);
-    return new Map([...this.#origins.values(), ...now].map(({ origin, session }) => [origin, session]));
+  /** Returns the session storage of the window: current for its page, as last seen for origins it left. */
+  async #sessionStorage(ctx: ActionContext): Promise<Map<string, StorageEntries>> {
+    const { page, cdp } = this.#pages.current;
+    const states = cdp ? await raceDeadline(readPageStorage(page, cdp), ctx, 'The session storage') : [];
+    const current = states.filter((one) => one !== null);
+    return new Map([...this.#origins.values(), ...current].map(({ origin, session }) => [origin, session]));
   }
 
   async filesKept(context: Context): Promise<string[]> {
-    return this.#carefully(context, (hand) => this.#tabs.filesKept(hand));
+    return this.#run(context, (ctx) => this.#pages.waitForFiles(ctx));
   }
 
   async beside(context: Context): Promise<Surface> {
-    return this.#carefully(context, async (hand) => {
-      const { options, windows } = this.#common;
-      this.#common.count += 1;
-      const folder = join(options.folder, `beside-${this.#common.count}`);
+    return this.#run(context, async (ctx) => {
+      const { options, ownership } = this.#shared;
+      this.#shared.siblingCount += 1;
+      const folder = join(options.folder, `beside-${this.#shared.siblingCount}`);
       await mkdir(folder, { recursive: true });
-      const tab = new TrackedPage(await raceDeadline(windows.make(), hand, 'Another page'));
-      await raceDeadline(tab.listen(), hand, 'Another page');
-      // What is filmed is the first page.
-      const { screencast: _film, ...watch } = options.watch ?? {};
-      const { profile: _profile, ...rest } = options;
-      const surface = new BrowserSurface({ ...this.#room, tab }, { ...rest, folder, watch }, context.log, this.#common);
-      this.#beside.add(surface);
-      surface.onClose = () => this.#beside.delete(surface);
+      const tab = new TrackedPage(await raceDeadline(ownership.openPage(), ctx, 'Another page'));
+      await raceDeadline(tab.listen(), ctx, 'Another page');
+      // Only the first page has a screencast.
+      const { screencast: _screencast, ...watch } = options.watch ?? {};
+      const { profile: _profile, ...siblingOptions } = options;
+      const surface = new BrowserSurface(
+        { ...this.#prepared, tab },
+        { ...siblingOptions, folder, watch },
+        context.log,
+        this.#shared,
+      );
+      this.#siblings.add(surface);
+      surface.onClose = () => this.#siblings.delete(surface);
       return surface;
     });
   }
 
-  screencast(film: ScreencastSink): () => void {
+  screencast(sink: ScreencastSink): () => void {
     if (this.#closing) return () => undefined;
-    return this.#tabs.film(film);
+    return this.#pages.startScreencast(sink);
   }
 
   close(): Promise<void> {
@@ -344,105 +337,67 @@ export class BrowserSurface implements Surface {
   }
 
   async #end(): Promise<void> {
-    await Promise.all([...this.#beside].map((surface) => surface.close()));
-    this.#tabs.close();
-    this.#room.context.off('close', this.#gone);
-    const timer = new Promise<boolean>((resolve) => systemTimers.setTimeout(() => resolve(false), CLOSING).unref());
-    const closing = this.#leave().then(
+    await Promise.all([...this.#siblings].map((surface) => surface.close()));
+    this.#pages.close();
+    this.#prepared.context.off('close', this.#onContextClose);
+    const timer = new Promise<boolean>((resolve) =>
+      systemTimers.setTimeout(() => resolve(false), CLOSE_TIMEOUT_MS).unref(),
+    );
+    const closing = this.#closePages().then(
       () => true,
       () => true,
     );
     this.onClose(await Promise.race([closing, timer]));
   }
 
-  async #leave(): Promise<void> {
-    if (this.#isFirst) return this.#room.context.close();
-    await this.#keepStorage(true).catch(() => undefined);
-    await Promise.all([...this.#tabs.all].map(({ page }) => page.close()));
+  async #closePages(): Promise<void> {
+    if (this.#isFirst) return this.#prepared.context.close();
+    await this.#recordSiblingStorage(true).catch(() => undefined);
+    await Promise.all([...this.#pages.all].map(({ page }) => page.close()));
   }
 
-  /** What this leaves behind for the first, whose safe points hold it. */
-  /** @param all databases too: they take longer to read */
-  async #keepStorage(all: boolean): Promise<void> {
-    const { page, wire } = this.#tabs.current;
-    const bound = { signal: this.lost, deadline: performance.now() + LEAVING, log: this.#log };
-    if (wire) await keepSiblingStorage(this.#common.origins, page, wire, all, bound);
+  /**
+   * Records the storage of this sibling for the first surface, whose safe points include it.
+   * @param withDatabases true to read IndexedDB too, which takes longer
+   */
+  async #recordSiblingStorage(withDatabases: boolean): Promise<void> {
+    const { page, cdp } = this.#pages.current;
+    const deadline = { signal: this.lost, deadline: performance.now() + SIBLING_STORAGE_MS, log: this.#log };
+    if (cdp) await keepSiblingStorage(this.#shared.origins, page, cdp, withDatabases, deadline);
   }
 
-  #lose(why: string): void {
+  #markLost(reason: string): void {
     if (this.#closing || this.#lost.signal.aborted) return;
-    this.#lost.abort(new PilothouseError('SURFACE_LOST', why));
+    this.#lost.abort(new PilothouseError('SURFACE_LOST', reason));
   }
 
-  /** A page on its way is waited for, but not for ever: what is there is looked at. */
-  async #arrived(hand: ActionContext): Promise<void> {
-    await hand
-      .settled(limitDeadline(hand, Math.min(LOADING, remainingMs(hand) / 2)))
-      .catch(() => hand.signal.throwIfAborted());
+  /** Waits for a pending navigation for a limited time. Afterwards the page is used as it is. */
+  async #waitForPage(ctx: ActionContext): Promise<void> {
+    await ctx
+      .waitUntilSettled(limitDeadline(ctx, Math.min(PAGE_WAIT_MS, remainingMs(ctx) / 2)))
+      .catch(() => ctx.signal.throwIfAborted());
   }
 
-  /** Runs a piece of work with a context that also ends with the surface, and turns what it throws into errors of the catalogue. */
-  async #carefully<Result>(
+  /** Runs work with a context that also ends with the surface, and converts errors to catalog errors. */
+  async #run<Result>(
     context: Context,
-    work: (hand: ActionContext) => Promise<Result>,
-    act?: Acting,
+    work: (ctx: ActionContext) => Promise<Result>,
+    services?: CallServices,
   ): Promise<Result> {
     this.#log = context.log;
     if (this.#closing) throw new PilothouseError('SURFACE_LOST', 'The surface is closed');
-    const hand = this.#hand(context, act);
+    const { clipboard } = this.#prepared;
+    const { redactor } = this.#shared;
+    const resources = { pages: this.#pages, clipboard, redactor, lost: this.lost };
+    const ctx = createActionContext(resources, context, services);
     try {
-      hand.signal.throwIfAborted();
-      return await work(hand);
-    } catch (thrown) {
-      if (hand.signal.aborted) throw hand.signal.reason;
-      if (thrown instanceof PilothouseError) throw thrown;
-      await delayWithin(NEWS, { signal: hand.signal, deadline: Infinity });
-      if (thrown instanceof Error && thrown.name === 'TimeoutError') {
-        throw new PilothouseError(
-          'STEP_TIMED_OUT',
-          `The browser did not answer within the time of the step: ${playwrightMessage(thrown)}`,
-        );
-      }
-      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `The browser refused: ${playwrightMessage(thrown)}`, {
-        cause: thrown,
-      });
+      ctx.signal.throwIfAborted();
+      return await work(ctx);
+    } catch (error) {
+      if (ctx.signal.aborted) throw ctx.signal.reason;
+      if (error instanceof PilothouseError) throw error;
+      await delayWithin(LOSS_NOTICE_MS, { signal: ctx.signal, deadline: Infinity });
+      throw toSurfaceError(error);
     }
-  }
-
-  #hand(context: Context, act?: Acting): ActionContext {
-    const tabs = this.#tabs;
-    const signal = AbortSignal.any([context.signal, this.lost]);
-    const { deadline, log } = context;
-    return {
-      get page() {
-        return tabs.current.page;
-      },
-      get tab() {
-        return tabs.current;
-      },
-      tabs,
-      clipboard: this.#room.clipboard,
-      veil: this.#common.veil,
-      signal,
-      deadline,
-      log,
-      guard: () => {
-        signal.throwIfAborted();
-        act?.guard();
-      },
-      sent: () => tabs.current.sent(),
-      notSent: () => act?.notSent?.(),
-      settled: (bound = { signal, deadline }) => tabs.settled(bound),
-      reveal: async (text, origin) => {
-        const asked = (act?.reveal ?? (async () => text))(text, origin);
-        const plain = await raceDeadline(asked, { signal, deadline }, 'The request for a secret');
-        if (plain !== text) this.#common.veil.know(plain, origin);
-        return plain;
-      },
-      file: (upload) => raceDeadline((act?.file ?? (async () => upload))(upload), { signal, deadline }, 'The file'),
-      checksName: act?.checksName === true,
-      ...(act?.mayAccept && { mayAccept: (question: string) => act.mayAccept?.(question) ?? true }),
-      before: act?.before ?? null,
-    };
   }
 }

@@ -8,13 +8,15 @@ import { fromHandle, type ElementRef } from '../targeting/element-ref.ts';
 import type { ActionContext } from '../action-context.ts';
 import { optionAt, readOptions, type ListboxOption } from '../injected/form-controls.ts';
 
-/** How long a list may take to show what was typed for, before it is typed; and an option, that it is chosen. Milliseconds. */
-const OPENING = 1000;
-const CHOOSING = 1000;
+/**
+ * Wait for an option to appear before its text is typed, and for a clicked option to become selected. Milliseconds.
+ */
+const OPTION_APPEAR_MS = 1000;
+const SELECTION_TIMEOUT_MS = 1000;
 
 type By = ActionOf<'selectOption'>['by'];
 
-/** Which of the options is meant: -1 for none. A label goes before a value. */
+/** Returns the index of the option that is meant, or -1. A label takes precedence over a value. */
 export function optionIndex(options: readonly { label: string; value: string }[], wanted: string, by: By): number {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   if (by === 'index') return /^\d+$/.test(wanted) && Number(wanted) < options.length ? Number(wanted) : -1;
@@ -29,131 +31,139 @@ export interface ListWidget {
 }
 
 /**
- * Chooses in a listbox or combobox of ARIA by clicks, as a person does: a combobox is opened first; in one that can be written into,
- * what is wanted is typed when it does not show by itself.
+ * Selects options of an ARIA listbox or combobox by clicks, as a person does. A combobox is opened first. In an
+ * editable one, the option is typed if it does not appear by itself.
  */
 export async function chooseInListbox(
-  hand: ActionContext,
-  found: LocatedTarget,
+  ctx: ActionContext,
+  match: LocatedTarget,
   { is, multiple, writable }: ListWidget,
   wanted: readonly string[],
   by: By,
   isOpen: () => Promise<boolean>,
 ): Promise<void> {
-  const list = new OpenList(hand, found);
-  for (const one of wanted) {
+  const list = new OpenList(ctx, match);
+  for (const ref of wanted) {
     if (is === 'combobox' && !(await isOpen())) await list.open();
-    let index = await list.find(one, by, writable ? OPENING : remainingMs(hand) * 0.7);
+    let index = await list.find(ref, by, writable ? OPTION_APPEAR_MS : remainingMs(ctx) * 0.7);
     if (index === null && writable && by !== 'index') {
-      await sendInput(hand, 'Typing', () => hand.page.keyboard.insertText(one));
-      index = await list.find(one, by, remainingMs(hand) * 0.7);
+      await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(ref));
+      index = await list.find(ref, by, remainingMs(ctx) * 0.7);
     }
-    if (index === null) throw await list.nothing(one);
-    await list.choose(index, one, by, is === 'listbox');
+    if (index === null) throw await list.optionNotFound(ref);
+    await list.choose(index, ref, by, is === 'listbox');
   }
-  if (is === 'listbox' && multiple) await list.leave(wanted, by);
+  if (is === 'listbox' && multiple) await list.deselectOthers(wanted, by);
 }
 
-/** The options of one list, while it is open. */
+/** The options of one open list. */
 class OpenList {
-  readonly #hand: ActionContext;
-  readonly #found: LocatedTarget;
+  readonly #ctx: ActionContext;
+  readonly #match: LocatedTarget;
 
-  constructor(hand: ActionContext, found: LocatedTarget) {
-    this.#hand = hand;
-    this.#found = found;
+  constructor(ctx: ActionContext, match: LocatedTarget) {
+    this.#ctx = ctx;
+    this.#match = match;
   }
 
   /** Opens the list by a click. */
   async open(): Promise<void> {
-    await this.#press((aim) => this.#ready(async () => this.#found.one, aim, 'The list'));
+    await this.#press((aim) => this.#waitUntilReady(async () => this.#match.ref, aim, 'The list'));
   }
 
-  /** The index of an option that can be chosen, once it is there. */
+  /** Returns the index of an enabled option as soon as it exists. */
   async find(wanted: string, by: By, ms: number): Promise<number | null> {
-    const found = await poll(
+    const match = await poll(
       async () => {
-        const options = await this.#read();
+        const options = await this.#readOptions();
         const index = optionIndex(options, wanted, by);
         return index < 0 || options[index]?.off ? undefined : index;
       },
-      limitDeadline(this.#hand, ms),
+      limitDeadline(this.#ctx, ms),
     );
-    return found ?? null;
+    return match ?? null;
   }
 
-  /** Clicks an option, unless it is chosen already; a listbox has to say so afterwards. */
-  async choose(index: number, wanted: string, by: By, tells: boolean): Promise<void> {
-    const [before] = (await this.#read()).slice(index, index + 1);
-    if (before?.selected && tells) return;
+  /** Clicks an option unless it is selected already. In a listbox it has to be selected afterwards. */
+  async choose(index: number, wanted: string, by: By, verifies: boolean): Promise<void> {
+    const [before] = (await this.#readOptions()).slice(index, index + 1);
+    if (before?.selected && verifies) return;
     await this.#click(index);
-    if (!tells) return;
+    if (!verifies) return;
     const isSelected = async () => {
-      const options = await this.#read();
+      const options = await this.#readOptions();
       return options[optionIndex(options, wanted, by)]?.selected === true ? true : undefined;
     };
-    if (await poll(isSelected, limitDeadline(this.#hand, CHOOSING))) return;
+    if (await poll(isSelected, limitDeadline(this.#ctx, SELECTION_TIMEOUT_MS))) return;
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `${this.#found.located.locator}: "${wanted}" was clicked, but is not selected`,
+      `${this.#match.located.locator}: "${wanted}" was clicked, but is not selected`,
     );
   }
 
-  /** Gives up what is chosen besides. */
-  async leave(wanted: readonly string[], by: By): Promise<void> {
-    const options = await this.#read();
-    const kept = new Set(wanted.map((one) => optionIndex(options, one, by)));
-    for (const [index, { selected }] of options.entries()) if (selected && !kept.has(index)) await this.#click(index);
+  /** Deselects all other options. */
+  async deselectOthers(wanted: readonly string[], by: By): Promise<void> {
+    const options = await this.#readOptions();
+    const selectedIndexes = new Set(wanted.map((ref) => optionIndex(options, ref, by)));
+    for (const [index, { selected }] of options.entries())
+      if (selected && !selectedIndexes.has(index)) await this.#click(index);
   }
 
-  async nothing(wanted: string): Promise<PilothouseError> {
-    const options = await this.#read();
+  async optionNotFound(wanted: string): Promise<PilothouseError> {
+    const options = await this.#readOptions();
     const labels = options.map(({ label }) => label);
     const off = options[optionIndex(options, wanted, undefined)]?.off;
-    const { locator } = this.#found.located;
+    const { locator } = this.#match.located;
     if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${wanted}" of ${locator} is disabled`);
-    const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
+    const listedLabels = labels.slice(0, 30).map((label) => JSON.stringify(label));
     return new PilothouseError(
       'TARGET_NOT_FOUND',
-      `${locator} has no option ${JSON.stringify(wanted)}; there is ${there.join(', ') || 'none'}`,
+      `${locator} has no option ${JSON.stringify(wanted)}; there is ${listedLabels.join(', ') || 'none'}`,
       { details: { missing: [wanted], options: labels.slice(0, 100) } },
     );
   }
 
-  #read(): Promise<ListboxOption[]> {
-    return raceDeadline(this.#found.one.evaluateAll(readOptions, undefined), this.#hand, 'The list of options');
+  #readOptions(): Promise<ListboxOption[]> {
+    return raceDeadline(this.#match.ref.evaluateAll(readOptions, undefined), this.#ctx, 'The list of options');
   }
 
   async #click(index: number): Promise<void> {
     const option = async () => {
-      const found = await this.#found.one.other(optionAt, index);
-      return found && fromHandle(found);
+      const match = await this.#match.ref.related(optionAt, index);
+      return match && fromHandle(match);
     };
-    await this.#press((aim) => this.#ready(option, aim, 'An option'));
+    await this.#press((aim) => this.#waitUntilReady(option, aim, 'An option'));
   }
 
   async #press(find: (aim: Aim) => Promise<LocatedTarget>): Promise<void> {
-    const { mouse } = this.#hand.page;
-    await press(this.#hand, find, { what: 'The click', send: ({ x, y }) => mouse.click(x, y) });
+    const { mouse } = this.#ctx.page;
+    await press(this.#ctx, find, { subject: 'The click', send: ({ x, y }) => mouse.click(x, y) });
   }
 
-  /** A part of the widget once it takes input. @param what begins the sentence when it does not, for example `An option` */
-  async #ready(part: () => Promise<ElementRef | null>, aim: Aim, what: string): Promise<LocatedTarget> {
-    const { frame, located } = this.#found;
-    let why = '';
+  /**
+   * Returns a part of the widget as soon as it accepts input.
+   * @param subject begins the error message, for example `An option`
+   */
+  async #waitUntilReady(
+    locatePart: () => Promise<ElementRef | null>,
+    aim: Aim,
+    subject: string,
+  ): Promise<LocatedTarget> {
+    const { frame, located } = this.#match;
+    let reason = '';
     const until = {
-      signal: this.#hand.signal,
-      deadline: this.#hand.deadline - Math.min(300, remainingMs(this.#hand) * 0.2),
+      signal: this.#ctx.signal,
+      deadline: this.#ctx.deadline - Math.min(300, remainingMs(this.#ctx) * 0.2),
     };
     const ready = await poll(async () => {
-      const one = await part();
-      if (!one) return undefined;
-      const { found, problem } = await checkElement(this.#hand, one, frame, 'input', located, aim);
-      why = problem ? `: ${problem.why}` : '';
+      const ref = await locatePart();
+      if (!ref) return undefined;
+      const { match: found, problem } = await checkElement(this.#ctx, ref, frame, 'input', located, aim);
+      reason = problem ? `: ${problem.why}` : '';
       return found;
     }, until);
     if (!ready)
-      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${what} of ${located.locator} cannot be clicked${why}`);
+      throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${subject} of ${located.locator} cannot be clicked${reason}`);
     return ready;
   }
 }

@@ -4,31 +4,30 @@ import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
 import { sendInput } from '../browser.input.ts';
 import { waitForTarget, type LocatedTarget } from '../targeting/locate-element.ts';
 import { pointWithin } from '../targeting/pointed-element.ts';
-import { LAST_TRY_MS, press, type Point } from '../targeting/hit-target.ts';
-import { dropHit, passedAt, type DropCheck, type Passed } from '../injected/drop-target.ts';
+import { MIN_RETRY_MS, press, type Point } from '../targeting/hit-target.ts';
+import { dropHit, elementsAtPoint, type DropCheck, type CrossedElement } from '../injected/drop-target.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
-/** Pixels that the pointer moves first: less is a click to most pages. */
-const NUDGE = 8;
+/** Distance of the first move. Most pages treat a smaller one as a click. */
+const NUDGE_PX = 8;
 
-/** Events on each half of the way; pages that follow the pointer look at each. */
-const STEPS = 6;
+/** Move events on each half of the distance. Pages that follow the pointer handle each one. */
+const MOVE_STEPS = 6;
 
-/** Milliseconds in which what covers the place of a drop may go away, with the button held. */
-const RELEASE_MS = 500;
+/** Time for an element that covers the drop point to disappear while the button is held. */
+const UNCOVER_TIMEOUT_MS = 500;
 
-/** Milliseconds for getting hold of the dragged element, which the page may have taken away. */
-const HOLD_MS = 500;
+/** Time to get a handle of the dragged element, which the page may have removed. */
+const SOURCE_HANDLE_TIMEOUT_MS = 500;
 
-/** Milliseconds between two looks at the place of a drop, and between two tries of a drag. */
-const LOOK_MS = 50;
-const RETRY_MS = 250;
+const DROP_CHECK_INTERVAL_MS = 50;
+const DRAG_RETRY_DELAY_MS = 250;
 
-/** Lets a page do what it does with the moves so far: some set their marks in the next frame only. */
+/** Waits for the page to handle the moves so far. Some pages set drop markers only in the next frame. */
 const nextFrame = pageFunction(async () => {
   await new Promise<void>((resolve) => {
-    /* A page that is not painted has no frames. */
+    // A page that is not painted has no animation frames.
     const timer = setTimeout(resolve, 50);
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
@@ -40,171 +39,169 @@ const nextFrame = pageFunction(async () => {
 });
 
 /**
- * Presses on the middle of an element, moves, and lets go over another one. Chromium makes drag and drop of HTML of it where the page
- * wants that. Where something else would take the drop, the drag is cancelled and tried again. The guard is asked twice: before the
- * button goes down, and before it comes up.
+ * Drags an element onto another one with the mouse. Chromium turns this into HTML drag and drop where the page uses
+ * it. If another element would receive the drop, the drag is cancelled and retried. The guard runs twice: before the
+ * button goes down and before it comes up.
  */
-export const drag: ActionHandler<'drag'> = async (hand, action) => {
+export const drag: ActionHandler<'drag'> = async (ctx, action) => {
   for (;;) {
-    const { located, missed } = await dragOnce(hand, action);
-    if (missed === null) return { located };
-    if (remainingMs(hand) < LAST_TRY_MS + RETRY_MS) {
-      const { locator, why } = missed;
+    const { located, failure } = await dragOnce(ctx, action);
+    if (failure === null) return { located };
+    if (remainingMs(ctx) < MIN_RETRY_MS + DRAG_RETRY_DELAY_MS) {
+      const { locator, why } = failure;
       throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${locator} is there, but ${why}; nothing was dropped`, {
-        details: { ...missed },
+        details: { ...failure },
       });
     }
-    await delayWithin(RETRY_MS, hand);
+    await delayWithin(DRAG_RETRY_DELAY_MS, ctx);
   }
 };
 
-interface Tried {
+interface DragAttempt {
   readonly located: ActionOutcome['located'];
-  /** Why nothing was dropped; null: it was. */
-  readonly missed: { readonly locator: string; readonly why: string } | null;
+  /** Reason why nothing was dropped; null after a drop. */
+  readonly failure: { readonly locator: string; readonly why: string } | null;
 }
 
 async function dragOnce(
-  hand: ActionContext,
+  ctx: ActionContext,
   { target, fromPosition, to, position, by }: ActionOf<'drag'>,
-): Promise<Tried> {
-  /*
-   * Brought into view before, so that the page does not move under a button that is held, if both fit. Nothing may cover it now; later
-   * the dragged element may.
-   */
-  const ending = to && (await waitForTarget(hand, to, 'drop', { position }));
-  const { mouse } = hand.page;
-  const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), hand, 'The drag');
-  const found = await press(hand, (aim) => waitForTarget(hand, target, 'input', { ...aim, position: fromPosition }), {
-    what: 'The drag',
+): Promise<DragAttempt> {
+  // Scroll before the button is held, so that the page does not move during the drag if both elements fit. Nothing
+  // may cover the drop target now; later the dragged element may.
+  const dropTarget = to && (await waitForTarget(ctx, to, 'drop', { position }));
+  const { mouse } = ctx.page;
+  const move = (point: Point, steps: number) => raceDeadline(mouse.move(point.x, point.y, { steps }), ctx, 'The drag');
+  const match = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position: fromPosition }), {
+    subject: 'The drag',
     send: async ({ x, y }) => {
       await mouse.move(x, y);
       await mouse.down();
     },
     release: () => mouse.up(),
   });
-  const { point: from, located } = found;
+  const { point: from, located } = match;
   let cover: string | null = null;
   try {
     const source = await raceDeadline(
-      found.one.other(itself, undefined),
-      limitDeadline(hand, HOLD_MS),
+      match.ref.related(firstElement, undefined),
+      limitDeadline(ctx, SOURCE_HANDLE_TIMEOUT_MS),
       'The drag',
     ).catch(() => null);
-    const place = to && (() => waitForTarget(hand, to, 'place', { position }));
-    const ahead = place ? (await place()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
-    await move(nudged(from, ahead), 2);
-    await frame(hand);
-    const half = { x: (from.x + ahead.x) / 2, y: (from.y + ahead.y) / 2 };
-    await move(half, STEPS);
-    await frame(hand);
-    const passed = ending && (await passedIn(hand, ending.frame, half));
-    await move(ahead, STEPS);
-    await frame(hand);
-    if (place)
-      cover = await moveToDropPoint(hand, place, (over, point) =>
-        coverOf(hand, over, point, { found, source, passed }),
+    const locateDrop = to && (() => waitForTarget(ctx, to, 'place', { position }));
+    const end = locateDrop ? (await locateDrop()).point : { x: from.x + (by?.x ?? 0), y: from.y + (by?.y ?? 0) };
+    await move(nudgePoint(from, end), 2);
+    await frame(ctx);
+    const midpoint = { x: (from.x + end.x) / 2, y: (from.y + end.y) / 2 };
+    await move(midpoint, MOVE_STEPS);
+    await frame(ctx);
+    const crossed = dropTarget && (await elementsAtMidpoint(ctx, dropTarget.frame, midpoint));
+    await move(end, MOVE_STEPS);
+    await frame(ctx);
+    if (locateDrop)
+      cover = await moveToDropPoint(ctx, locateDrop, (dropTarget, point) =>
+        coverOf(ctx, dropTarget, point, { match, source, crossed }),
       );
     else {
-      await move(ahead, 2);
-      await frame(hand);
+      await move(end, 2);
+      await frame(ctx);
     }
-    for (const handle of [source, passed?.passed]) handle?.dispose().catch(() => undefined);
-  } catch (thrown) {
-    await cancel(hand, from);
-    throw thrown;
+    for (const handle of [source, crossed?.crossed]) handle?.dispose().catch(() => undefined);
+  } catch (error) {
+    await cancel(ctx, from);
+    throw error;
   }
-  if (cover === null) await sendInput(hand, 'The drop', () => mouse.up());
-  else await cancel(hand, from);
-  const ends = ending?.located.alternatives;
-  const missed = cover === null ? null : { locator: ending?.located.locator ?? '', why: cover };
-  return { located: { ...located, ...(ends && { ends }) }, missed };
+  if (cover === null) await sendInput(ctx, 'The drop', () => mouse.up());
+  else await cancel(ctx, from);
+  const ends = dropTarget?.located.alternatives;
+  const failure = cover === null ? null : { locator: dropTarget?.located.locator ?? '', why: cover };
+  return { located: { ...located, ...(ends && { ends }) }, failure };
 }
 
-const itself = ([element]: Element[]): Element | null => element ?? null;
+const firstElement = ([element]: Element[]): Element | null => element ?? null;
 
-const frame = (hand: ActionContext) =>
-  raceDeadline(hand.page.locator('css=:root').evaluateAll(nextFrame, undefined), hand, 'The drag');
+const frame = (ctx: ActionContext) =>
+  raceDeadline(ctx.page.locator('css=:root').evaluateAll(nextFrame, undefined), ctx, 'The drag');
 
 /**
- * Moves the pointer over the element. What is dragged may have pushed things aside: where it is to go is where that is now.
- * @param coverAt what would take a drop at the point
- * @returns what covers the element; null: nothing does
+ * Moves the pointer over the drop target and follows it, because the dragged element may push other elements aside.
+ * @param coverAt describes what would receive a drop at the point instead
+ * @returns description of the covering element, or null
  */
 async function moveToDropPoint(
-  hand: ActionContext,
-  place: () => Promise<LocatedTarget>,
-  coverAt: (over: LocatedTarget, point: Point) => Promise<string | null>,
+  ctx: ActionContext,
+  locateDrop: () => Promise<LocatedTarget>,
+  coverAt: (dropTarget: LocatedTarget, point: Point) => Promise<string | null>,
 ): Promise<string | null> {
-  const until = limitDeadline(hand, RELEASE_MS);
+  const until = limitDeadline(ctx, UNCOVER_TIMEOUT_MS);
   let at: Point | null = null;
   for (;;) {
-    const over = await place();
+    const over = await locateDrop();
     const { point } = over;
     if (!at || Math.hypot(at.x - point.x, at.y - point.y) > 1) {
-      await raceDeadline(hand.page.mouse.move(point.x, point.y, { steps: 2 }), hand, 'The drag');
-      await frame(hand);
+      await raceDeadline(ctx.page.mouse.move(point.x, point.y, { steps: 2 }), ctx, 'The drag');
+      await frame(ctx);
       at = point;
     }
     const cover = await coverAt(over, at);
     if (cover === null || remainingMs(until) === 0) return cover;
-    await delayWithin(LOOK_MS, hand);
+    await delayWithin(DROP_CHECK_INTERVAL_MS, ctx);
   }
 }
 
-interface Dragged {
-  readonly found: LocatedTarget;
+interface DragSource {
+  readonly match: LocatedTarget;
   readonly source: ElementHandle<Element> | null;
-  readonly passed: DragMidpoint | undefined;
+  readonly crossed: DragMidpoint | undefined;
 }
 
-/** The elements under the pointer halfway through a drag. */
+/** Elements under the pointer halfway through a drag. */
 interface DragMidpoint {
   readonly frame: Frame;
   readonly at: Point;
-  readonly passed: JSHandle<Passed[]>;
+  readonly crossed: JSHandle<CrossedElement[]>;
 }
 
-async function passedIn(hand: ActionContext, frame: Frame, at: Point): Promise<DragMidpoint> {
-  const point = await raceDeadline(pointWithin(frame, at), hand, 'The drag');
-  const asked = frame.locator('css=:root').evaluateHandle(passedAt, point);
-  return { frame, at, passed: await raceDeadline(asked, hand, 'The drag') };
+async function elementsAtMidpoint(ctx: ActionContext, frame: Frame, at: Point): Promise<DragMidpoint> {
+  const point = await raceDeadline(pointWithin(frame, at), ctx, 'The drag');
+  const pending = frame.locator('css=:root').evaluateHandle(elementsAtPoint, point);
+  return { frame, at, crossed: await raceDeadline(pending, ctx, 'The drag') };
 }
 
 async function coverOf(
-  hand: ActionContext,
-  over: LocatedTarget,
+  ctx: ActionContext,
+  dropTarget: LocatedTarget,
   at: Point,
-  { found, source, passed }: Dragged,
+  { match: found, source, crossed: passed }: DragSource,
 ): Promise<string | null> {
-  const { frame, one } = over;
-  const point = await raceDeadline(pointWithin(frame, at), hand, 'The drag');
-  /* On a short way, everything seems to follow the pointer. */
-  const isFar = passed?.frame === frame && Math.hypot(passed.at.x - at.x, passed.at.y - at.y) > 2 * NUDGE;
-  const check = { point, source: found.frame === frame ? source : null, passed: isFar ? passed.passed : [] };
-  return raceDeadline(one.evaluateAll(dropHit, check as unknown as DropCheck), hand, 'The drag');
+  const { frame, ref: one } = dropTarget;
+  const point = await raceDeadline(pointWithin(frame, at), ctx, 'The drag');
+  // Over a short distance, every element seems to follow the pointer.
+  const isFar = passed?.frame === frame && Math.hypot(passed.at.x - at.x, passed.at.y - at.y) > 2 * NUDGE_PX;
+  const check = { point, source: found.frame === frame ? source : null, crossed: isFar ? passed.crossed : [] };
+  return raceDeadline(one.evaluateAll(dropHit, check as unknown as DropCheck), ctx, 'The drag');
 }
 
 /**
- * Ends a drag where it began. The Escape key ends drag and drop of HTML before the button comes up: no element takes the drop. The page
- * gets neither the key nor the click that a drag by the mouse ends with.
+ * Cancels a drag where it began. Escape ends HTML drag and drop before the button comes up, so no element receives
+ * the drop. The page receives neither the key nor the click that ends a mouse drag.
  */
-async function cancel(hand: ActionContext, { x, y }: Point): Promise<void> {
-  if (hand.signal.aborted) return;
-  const { tab } = hand;
-  const { mouse, keyboard } = hand.page;
-  const cancelled = async () => {
+async function cancel(ctx: ActionContext, { x, y }: Point): Promise<void> {
+  if (ctx.signal.aborted) return;
+  const { tab } = ctx;
+  const { mouse, keyboard } = ctx.page;
+  const cancelSequence = async () => {
     await tab.interceptors.mute();
     await keyboard.press('Escape');
     await mouse.move(x, y);
     await mouse.up();
     await tab.interceptors.disarm();
   };
-  await raceDeadline(cancelled(), hand, 'The drag').catch(() => undefined);
+  await raceDeadline(cancelSequence(), ctx, 'The drag').catch(() => undefined);
 }
 
-function nudged(from: Point, to: Point): Point {
+function nudgePoint(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
-  if (length <= NUDGE) return to;
-  return { x: from.x + ((to.x - from.x) * NUDGE) / length, y: from.y + ((to.y - from.y) * NUDGE) / length };
+  if (length <= NUDGE_PX) return to;
+  return { x: from.x + ((to.x - from.x) * NUDGE_PX) / length, y: from.y + ((to.y - from.y) * NUDGE_PX) / length };
 }

@@ -69,7 +69,7 @@ describe('scripts', () => {
     ['nothing, where that is allowed', { json: { jsonLd: 'Event' }, list: { optional: true } }, []],
   ])('%s', async (_, extract, value) => expect((await read(surface, extract)).value).toEqual(value));
 
-  test('the evidence says where it stood', async () => {
+  test('the evidence names the source', async () => {
     const { evidence } = await read(surface, { json: next('$.props.pageProps.products'), list: sku });
     expect(evidence).toEqual({
       url: expect.stringContaining('/page-'),
@@ -124,7 +124,7 @@ describe('scripts', () => {
   });
 });
 
-test('what there is instead is said although the page hangs by the last look', async () => {
+test('reports existing values although the page hangs at the last attempt', async () => {
   const hanging = await kit.show(`<script type="application/ld+json">{"@type": "Product"}</script><script>
     const all = document.querySelectorAll;
     document.querySelectorAll = (css) => {
@@ -146,7 +146,7 @@ describe('responses', () => {
       const page = new URL(request.url ?? '', kit.origin).searchParams.get('page');
       if (page === '9') return void response.writeHead(500).end('broken');
       response.writeHead(200, { 'content-type': 'application/json' });
-      // Not at once: a step has to wait for it.
+      // Delayed, so that the step has to wait.
       const timer = setInterval(() => {
         clearInterval(timer);
         response.end(JSON.stringify({ rows: [{ sku: `${page}-${asked}`, price: '3.50' }] }));
@@ -164,7 +164,7 @@ describe('responses', () => {
   };
   const rows = { json: { response: '*/api/rows?page=*', path: '$.rows' }, list: { sku: { path: '$.sku' } } };
 
-  test('the newest is read, and waited for', async () => {
+  test('waits for and reads the newest response', async () => {
     const surface = await open();
     expect((await read(surface, rows)).value).toEqual([{ sku: '1-1' }]);
     await kit.act(surface, { action: 'click', target: { css: '#more' } });
@@ -174,7 +174,7 @@ describe('responses', () => {
     await surface.close();
   });
 
-  test('one that failed, and one that nobody asked for', async () => {
+  test('reports a failed response and one without a request', async () => {
     const surface = await open();
     expect(await expectFailure(read(surface, { ...rows, json: { response: '*/none' } }, 800))).toMatchObject({
       code: 'TARGET_NOT_FOUND',
@@ -187,7 +187,7 @@ describe('responses', () => {
     await surface.close();
   });
 
-  test('a surface that keeps none says so', async () => {
+  test('fails on a surface that does not record responses', async () => {
     const surface = await kit.show('<p>x</p>');
     expect(await expectFailure(read(surface, rows, 1500))).toMatchObject({ code: 'ACTION_UNSUPPORTED' });
     await surface.close();

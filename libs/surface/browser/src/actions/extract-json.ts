@@ -21,10 +21,10 @@ import { playwrightMessage } from '../playwright-errors.ts';
 import type { ActionContext } from '../action-context.ts';
 import { scriptTexts } from '../injected/page-text.ts';
 
-/** Most characters of a text that are kept. */
-const MAX_TEXT = 200;
+/** Maximum length of a text in the evidence. */
+const MAX_TEXT_CHARS = 200;
 
-/** Collects where the values of one step were read. */
+/** Collects the sources of the values that one step read. */
 export class EvidenceCollector {
   readonly #values: Evidence['values'] = [];
   #total = 0;
@@ -32,83 +32,86 @@ export class EvidenceCollector {
   /**
    * @param at JSON pointer into the value of the step
    * @param from CSS path of the element, or JSONPath
-   * @param text what stood there
+   * @param text source text
    */
   add(at: string, from: string, text: string | null): void {
     this.#total += 1;
     if (this.#values.length < MAX_EVIDENCE)
-      this.#values.push({ pointer: at, source: from, text: text?.slice(0, MAX_TEXT) ?? null });
+      this.#values.push({ pointer: at, source: from, text: text?.slice(0, MAX_TEXT_CHARS) ?? null });
   }
 
-  /** @param url of the page, or of what it was sent */
+  /** @param url of the page or of the response */
   of(url: string): Evidence {
     return { url, total: this.#total, values: this.#values };
   }
 }
 
-/** How long what is optional is waited for before it counts as not there, in milliseconds. */
+/** Maximum wait for an optional value. */
 const OPTIONAL_MS = 2000;
 
-/** Part of the time that is kept for saying what was there instead, in milliseconds. */
-const reserve = (hand: ActionContext) => Math.min(300, remainingMs(hand) * 0.2);
+/** Time reserved for the error report, in milliseconds. */
+const reportReserveMs = (ctx: ActionContext) => Math.min(300, remainingMs(ctx) * 0.2);
 
-/** Largest JSON that is read, in characters. */
-const MAX_CHARS = 20_000_000;
+/** Maximum size of JSON in characters. */
+const MAX_JSON_CHARS = 20_000_000;
 
-/** A piece of JSON with where it is from, or why there is none yet. A look that did not come to its end knows nothing of what is there. */
+/** JSON with its source, or the reason why there is none yet. An interrupted read tells nothing about the page. */
 type Source =
   | { readonly root: Json; readonly from: string; readonly url: string }
-  | { readonly why: string; readonly isCut?: true };
+  | { readonly reason: string; readonly isInterrupted?: true };
 
 /**
- * Reads values from JSON of the page, or of what it was sent, waiting for it within the deadline.
- * @throws PilothouseError TARGET_NOT_FOUND saying what is there, EXTRACTION_FAILED for a value that is not of its type
+ * Waits for JSON of the page or of a response and reads values from it.
+ * @throws PilothouseError TARGET_NOT_FOUND with what exists instead; EXTRACTION_FAILED for a value of another type
  */
 export async function extractJson(
-  hand: ActionContext,
+  ctx: ActionContext,
   source: JsonSource,
   fields: Field | Record<string, Field>,
   isList: boolean,
   locale?: string,
 ): Promise<ActionOutcome> {
-  const all: [string, Field][] = isField(fields) ? [['', fields]] : Object.entries(fields);
-  const optional = all.every(([, field]) => field.optional);
-  await hand.settled();
-  const most = optional ? Math.min(OPTIONAL_MS, remainingMs(hand)) : remainingMs(hand) - reserve(hand);
-  const until = { signal: hand.signal, deadline: performance.now() + most };
-  let why = '';
-  const found = await poll(async () => {
-    /* The last look has some time, too. */
-    const bound = { signal: hand.signal, deadline: Math.max(until.deadline, performance.now() + reserve(hand)) };
-    const seen = await sourceOf(hand, source, bound);
-    if ('why' in seen) {
-      // What an earlier look saw says more.
-      if (!seen.isCut || why === '') why = seen.why;
+  const entries: [string, Field][] = isField(fields) ? [['', fields]] : Object.entries(fields);
+  const optional = entries.every(([, field]) => field.optional);
+  await ctx.waitUntilSettled();
+  const waitMs = optional ? Math.min(OPTIONAL_MS, remainingMs(ctx)) : remainingMs(ctx) - reportReserveMs(ctx);
+  const until = { signal: ctx.signal, deadline: performance.now() + waitMs };
+  let reason = '';
+  const match = await poll(async () => {
+    // The last attempt needs some time, too.
+    const deadline = {
+      signal: ctx.signal,
+      deadline: Math.max(until.deadline, performance.now() + reportReserveMs(ctx)),
+    };
+    const jsonSource = await readSource(ctx, source, deadline);
+    if ('reason' in jsonSource) {
+      // The result of an earlier, complete read is more useful.
+      if (!jsonSource.isInterrupted || reason === '') reason = jsonSource.reason;
       return undefined;
     }
-    const nodes = nodesOf(seen.root, source, isList);
-    if (nodes.length > 0) return { ...seen, nodes };
-    why = `there is no ${source.path ?? 'value'} in ${seen.from}`;
+    const nodes = nodesOf(jsonSource.root, source, isList);
+    if (nodes.length > 0) return { ...jsonSource, nodes };
+    reason = `there is no ${source.path ?? 'value'} in ${jsonSource.from}`;
     return undefined;
   }, until);
   const name = describe(source);
-  if (!found) {
+  if (!match) {
     if (optional) return { located: null, value: isList ? [] : null };
-    throw new PilothouseError('TARGET_NOT_FOUND', `${name}: ${why || 'nothing'}`);
+    throw new PilothouseError('TARGET_NOT_FOUND', `${name}: ${reason || 'nothing'}`);
   }
-  const { nodes, url } = found;
+  const { nodes, url } = match;
   if (!isList && nodes.length > 1) {
-    const seen = nodes.slice(0, 3).map(({ value }) => JSON.stringify(value).slice(0, 100));
+    const samples = nodes.slice(0, 3).map(({ value }) => JSON.stringify(value).slice(0, 100));
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${name} matches ${nodes.length} values: ${seen.join(', ')}; make \`path\` more exact, or read a \`list\``,
+      `${name} matches ${nodes.length} values: ${samples.join(', ')}; make \`path\` more exact, or read a \`list\``,
     );
   }
   const evidence = new EvidenceCollector();
   const values = nodes.map((node, index) => {
-    const read = all.map(([field, one]): [string, Json] => {
-      const what = [name, isList ? `element ${index}` : '', field].filter(Boolean).join(', ');
-      const { value, path } = readJsonField(node, one, what, locale);
+    const pairs = entries.map(([field, one]): [string, Json] => {
+      const label = [name, isList ? `element ${index}` : '', field].filter(Boolean).join(', ');
+      const { value, path } = readJsonField(node, one, label, locale);
       const pointer = `${isList ? `/${index}` : ''}${field && `/${escapePointer(field)}`}`;
       evidence.add(
         pointer,
@@ -117,52 +120,53 @@ export async function extractJson(
       );
       return [field, value];
     });
-    return isField(fields) ? (read[0]?.[1] ?? null) : Object.fromEntries(read);
+    return isField(fields) ? (pairs[0]?.[1] ?? null) : Object.fromEntries(pairs);
   });
   const value = isList ? values : (values[0] ?? null);
   return { located: null, value, evidence: evidence.of(url) };
 }
 
-/** The pieces of JSON that are read. A list in one piece is its elements. */
+/** Returns the JSON values to read. With `list`, a single array stands for its elements. */
 function nodesOf(root: Json, { jsonLd, path }: JsonSource, isList: boolean): JsonNode[] {
   const nodes = queryJson(root, path ?? (jsonLd === undefined ? '$' : '$[*]'));
-  const [only] = nodes;
-  if (!isList || nodes.length !== 1 || !only || !Array.isArray(only.value)) return nodes;
-  return only.value.map((value, index) => ({ value, path: `${only.path}[${index}]` }));
+  const [sole] = nodes;
+  if (!isList || nodes.length !== 1 || !sole || !Array.isArray(sole.value)) return nodes;
+  return sole.value.map((value, index) => ({ value, path: `${sole.path}[${index}]` }));
 }
 
 const describe = ({ jsonLd, script, response, path }: JsonSource) =>
   `${jsonLd === undefined ? (script ?? `response ${response ?? ''}`) : `linked data ${jsonLd}`}${path === undefined ? '' : ` ${path}`}`;
 
-async function sourceOf(
-  hand: ActionContext,
+async function readSource(
+  ctx: ActionContext,
   source: JsonSource,
   until: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
   const { jsonLd, script, response } = source;
-  if (response !== undefined) return fromResponse(hand, response, until);
+  if (response !== undefined) return readResponse(ctx, response, until);
   const css = jsonLd === undefined ? (script ?? '') : 'script[type="application/ld+json" i]';
-  const seen = await raceDeadline(hand.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
-    (thrown: unknown) => {
-      hand.signal.throwIfAborted();
-      return { cut: playwrightMessage(thrown) };
+  const scripts = await raceDeadline(ctx.page.evaluate(scriptTexts, css), until, 'The look at the scripts').catch(
+    (error: unknown) => {
+      ctx.signal.throwIfAborted();
+      return { interruption: playwrightMessage(error) };
     },
   );
-  if ('cut' in seen) return { why: seen.cut, isCut: true };
-  if (seen.wrong) return { why: seen.wrong };
-  const url = hand.page.url();
-  if (jsonLd !== undefined) return linked(seen.texts, jsonLd, url);
-  const [text] = seen.texts;
-  if (text === undefined) return { why: `there is no such script; there are: ${seen.others.join(', ') || 'none'}` };
-  if (seen.texts.length > 1)
-    throw new PilothouseError('TARGET_AMBIGUOUS', `${css} matches ${seen.texts.length} scripts`);
-  const root = parsed(text);
-  return root === undefined ? { why: `${css} holds no JSON: ${text.slice(0, 100)}` } : { root, from: css, url };
+  if ('interruption' in scripts) return { reason: scripts.interruption, isInterrupted: true };
+  if (scripts.problem) return { reason: scripts.problem };
+  const url = ctx.page.url();
+  if (jsonLd !== undefined) return linkedData(scripts.texts, jsonLd, url);
+  const [text] = scripts.texts;
+  if (text === undefined)
+    return { reason: `there is no such script; there are: ${scripts.otherScripts.join(', ') || 'none'}` };
+  if (scripts.texts.length > 1)
+    throw new PilothouseError('TARGET_AMBIGUOUS', `${css} matches ${scripts.texts.length} scripts`);
+  const root = parseJson(text);
+  return root === undefined ? { reason: `${css} holds no JSON: ${text.slice(0, 100)}` } : { root, from: css, url };
 }
 
-/** JSON, also as a script gives it to a variable: `window.state = {...};`. */
-function parsed(text: string): Json | undefined {
-  if (text.length > MAX_CHARS) return undefined;
+/** Parses JSON, also in an assignment: `window.state = {...};`. */
+function parseJson(text: string): Json | undefined {
+  if (text.length > MAX_JSON_CHARS) return undefined;
   for (const json of [
     text,
     text.replace(/^\s*(?:(?:var|let|const)\s+)?[\w.$[\]'"]+\s*=\s*/, '').replace(/;\s*$/, ''),
@@ -170,58 +174,58 @@ function parsed(text: string): Json | undefined {
     try {
       return JSON.parse(json) as Json;
     } catch {
-      /* the other way of writing it, or none */
+      // try the other notation
     }
   }
   return undefined;
 }
 
-/** All objects of linked data, those of a graph by themselves; of one type, whatever vocabulary it is written with. */
-function linked(texts: readonly string[], type: string, url: string): Source {
-  const things = texts.flatMap((text) => thingsOf(parsed(text) ?? null));
-  const wanted = things.filter((thing) => type === '*' || typesOf(thing).includes(type));
-  if (wanted.length > 0) return { root: wanted, from: 'the linked data', url };
-  const types = [...new Set(things.flatMap(typesOf))].slice(0, 20);
-  return { why: `the page has no linked data of this type; there is: ${types.join(', ') || 'none'}` };
+/** Returns all linked-data objects of a type, including members of a graph. The vocabulary of the type is ignored. */
+function linkedData(texts: readonly string[], type: string, url: string): Source {
+  const items = texts.flatMap((text) => linkedDataItems(parseJson(text) ?? null));
+  const matching = items.filter((item) => type === '*' || typesOf(item).includes(type));
+  if (matching.length > 0) return { root: matching, from: 'the linked data', url };
+  const types = [...new Set(items.flatMap(typesOf))].slice(0, 20);
+  return { reason: `the page has no linked data of this type; there is: ${types.join(', ') || 'none'}` };
 }
 
-function thingsOf(value: Json): Record<string, Json>[] {
-  if (Array.isArray(value)) return value.flatMap(thingsOf);
+function linkedDataItems(value: Json): Record<string, Json>[] {
+  if (Array.isArray(value)) return value.flatMap(linkedDataItems);
   if (typeof value !== 'object' || value === null) return [];
   const graph = value['@graph'];
-  return [...(typesOf(value).length > 0 ? [value] : []), ...(graph === undefined ? [] : thingsOf(graph))];
+  return [...(typesOf(value).length > 0 ? [value] : []), ...(graph === undefined ? [] : linkedDataItems(graph))];
 }
 
-const typesOf = (thing: Record<string, Json>): string[] =>
-  [thing['@type']].flat().flatMap((type) => (typeof type === 'string' ? (type.split(/[/#:]/).at(-1) ?? []) : []));
+const typesOf = (item: Record<string, Json>): string[] =>
+  [item['@type']].flat().flatMap((type) => (typeof type === 'string' ? (type.split(/[/#:]/).at(-1) ?? []) : []));
 
-/** The newest answer to a request of this pattern. */
-async function fromResponse(
-  hand: ActionContext,
+/** Reads the newest response whose request matches the pattern. */
+async function readResponse(
+  ctx: ActionContext,
   pattern: string,
   until: Pick<ActionContext, 'signal' | 'deadline'>,
 ): Promise<Source> {
-  const { responses } = hand.tabs;
+  const { responses } = ctx.pages;
   if (!responses) throw new PilothouseError('ACTION_UNSUPPORTED', 'This surface was opened without keeping responses');
   const request = responses.newest(pattern);
   if (!request) {
     const last = responses.last(10).map((url) => url.slice(0, 150));
-    return { why: `nothing that the page asked for matches; it asked for: ${last.join(', ') || 'nothing'}` };
+    return { reason: `nothing that the page asked for matches; it asked for: ${last.join(', ') || 'nothing'}` };
   }
   const url = request.url();
-  const response = await raceDeadline(request.response(), until, `The answer of ${url}`).catch((thrown: unknown) => {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError)
+  const response = await raceDeadline(request.response(), until, `The answer of ${url}`).catch((error: unknown) => {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError)
       throw new PilothouseError('TARGET_NOT_FOUND', `${url} gave no answer in time`);
     return null;
   });
-  if (!response) return { why: `${url} was not answered: ${request.failure()?.errorText ?? 'it was given up'}` };
-  if (!response.ok()) return { why: `${url} answered ${response.status()}` };
-  const text = await raceDeadline(response.text(), until, `The answer of ${url}`).catch((thrown: unknown) => {
-    hand.signal.throwIfAborted();
-    return { gone: playwrightMessage(thrown) };
+  if (!response) return { reason: `${url} was not answered: ${request.failure()?.errorText ?? 'it was given up'}` };
+  if (!response.ok()) return { reason: `${url} answered ${response.status()}` };
+  const text = await raceDeadline(response.text(), until, `The answer of ${url}`).catch((error: unknown) => {
+    ctx.signal.throwIfAborted();
+    return { failure: playwrightMessage(error) };
   });
-  if (typeof text !== 'string') return { why: `the answer of ${url} is not there any more: ${text.gone}` };
-  const root = parsed(text);
-  return root === undefined ? { why: `${url} answered no JSON: ${text.slice(0, 100)}` } : { root, from: url, url };
+  if (typeof text !== 'string') return { reason: `the answer of ${url} is not there any more: ${text.failure}` };
+  const root = parseJson(text);
+  return root === undefined ? { reason: `${url} answered no JSON: ${text.slice(0, 100)}` } : { root, from: url, url };
 }

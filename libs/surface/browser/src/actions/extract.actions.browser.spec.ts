@@ -35,7 +35,7 @@ describe('value', () => {
     ['optional pattern', { target: { css: '.price' }, value: { pattern: '\\$', optional: true } }, null],
   ])('%s', async (_, extract, value) => expect((await read(card, extract)).value).toEqual(value));
 
-  test('an address comes absolute', async () => {
+  test('returns absolute URLs', async () => {
     const { value } = await read(card, { target: { css: 'a' }, value: { attribute: 'href' } });
     expect(value).toBe(`${kit.origin}/rope?x=1`);
   });
@@ -118,10 +118,10 @@ describe('list', () => {
   });
 });
 
-test('an empty optional list is answered as soon as the page is at rest, and not before', async () => {
+test('returns an empty optional list once the page is idle, and not before', async () => {
   const optional = { action: 'extract', target: { css: 'li' }, list: { optional: true } } as const;
   const still = await kit.show('<ul></ul>');
-  /* A busy machine may not come to rest in time; one of several answers does. */
+  // A busy machine may not become idle in time, so several attempts are allowed.
   const times: number[] = [];
   while (times.length < 8 && !times.some((ms) => ms < 1500)) {
     const began = performance.now();
@@ -216,7 +216,7 @@ describe('table', () => {
     expect(error).toMatchObject({ code: 'EXTRACTION_FAILED', message: expect.stringContaining(message) });
   });
 
-  /* Three pages, turned by a script; `last` is what the control becomes on the last one. */
+  // Three pages that a script switches. `last` replaces the control on the last one.
   const paged = (
     last: string,
     delay: number,
@@ -240,7 +240,7 @@ describe('table', () => {
     expect(value).toEqual([1, 2, 3, 4, 5, 6].map((n) => ({ n })));
   });
 
-  test('no more pages than asked for', async () => {
+  test('reads at most the requested number of pages', async () => {
     const { value } = await read(paged('', 0), {
       target: { css: 'table' },
       table: { columns: { n: 'N' }, next, maxPages: 2 },
@@ -248,7 +248,7 @@ describe('table', () => {
     expect(value).toHaveLength(4);
   });
 
-  test('pages that are documents of their own, slow ones too', async () => {
+  test('reads pages in separate documents, also slow ones', async () => {
     const page = (n: number) =>
       `<title>${n}</title><table><tr><th>N</th></tr><tr><td>${n}</td></tr></table>${n < 3 ? `<a href="/list-${n + 1}">Next</a>` : '<a aria-disabled="true">Next</a>'}`;
     kit.serve(
@@ -273,7 +273,7 @@ describe('table', () => {
 });
 
 describe('evidence', () => {
-  test('of a value, a list and a table', async () => {
+  test('for a value, a list and a table', async () => {
     const table = `<table id="goods"><tr><th>SKU<th>Price<tr><td>A<td><b>1</b><tr><td>B<td>2</table><p lang="de">1.234,50 €</p>`;
     const surface = await kit.show(`<main>${table}</main>`);
     const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
@@ -300,7 +300,7 @@ describe('evidence', () => {
     await surface.close();
   });
 
-  test('of what is in a shadow root; and of many only the first', async () => {
+  test('in a shadow root, and only for the first of many rows', async () => {
     const many = Array.from({ length: 150 }, (_, n) => `<li>${n}</li>`).join('');
     const surface = await kit.show(
       `<div id="host"></div><ul>${many}</ul><script>host.attachShadow({ mode: 'open' }).innerHTML = '<i>in</i>';</script>`,
@@ -314,7 +314,7 @@ describe('evidence', () => {
 });
 
 describe('languages', () => {
-  test('the nearest one counts, and the step may say another', async () => {
+  test('uses the nearest language unless the step overrides it', async () => {
     const surface = await kit.show('<p id="de" lang="de">03/04/2026</p><p id="en">03/04/2026</p>');
     const read = async (css: string, locale?: string) =>
       (await kit.act(surface, { action: 'extract', target: { css }, value: { type: 'date' }, locale })).value;

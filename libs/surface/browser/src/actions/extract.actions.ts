@@ -7,30 +7,30 @@ import { resolveLocator } from '../targeting/resolve-locator.ts';
 import { extractTable } from './extract-table.ts';
 import { withDeadline, type ActionContext, type ActionHandler } from '../action-context.ts';
 import { readFields, fieldQuery, type FieldText, type FieldQuery } from '../injected/read-data.ts';
-import { rests } from '../pages/page-idle.ts';
+import { isPageIdle } from '../pages/page-idle.ts';
 
-/** How long something optional is waited for before it counts as not there, in milliseconds. */
+/** Maximum wait for an optional value. */
 const OPTIONAL_MS = 2000;
 
-const wantedOf = ({ css, attribute }: Field): FieldQuery => ({ css: css ?? null, attribute: attribute ?? null });
+const toFieldQuery = ({ css, attribute }: Field): FieldQuery => ({ css: css ?? null, attribute: attribute ?? null });
 
-/** A raw text as the value a field asks for. @throws PilothouseError EXTRACTION_FAILED */
-function valueOf(raw: FieldText | undefined, field: Field, language: string, what: string): Json {
-  if (raw === undefined || 'wrong' in raw) {
-    throw new PilothouseError('EXTRACTION_FAILED', `${what}: ${raw?.wrong ?? 'nothing was read'}`);
+/** Converts a raw text to the type of a field. @throws PilothouseError EXTRACTION_FAILED */
+function toFieldValue(raw: FieldText | undefined, field: Field, language: string, label: string): Json {
+  if (raw === undefined || 'problem' in raw) {
+    throw new PilothouseError('EXTRACTION_FAILED', `${label}: ${raw?.problem ?? 'nothing was read'}`);
   }
-  const value = parseValue(raw.text, { ...field, language }, what);
+  const value = parseValue(raw.text, { ...field, language }, label);
   if (value !== null || field.optional) return value;
   throw new PilothouseError(
     'EXTRACTION_FAILED',
-    `${what}: ${missing(raw.text, field)}, where ${field.type ?? 'string'} is expected`,
+    `${label}: ${mismatchText(raw.text, field)}, where ${field.type ?? 'string'} is expected`,
     {
-      details: { field: what, text: raw.text?.slice(0, 1000) ?? null, type: field.type ?? 'string' },
+      details: { field: label, text: raw.text?.slice(0, 1000) ?? null, type: field.type ?? 'string' },
     },
   );
 }
 
-function missing(text: string | null, { css, attribute, pattern }: Field): string {
+function mismatchText(text: string | null, { css, attribute, pattern }: Field): string {
   if (text === null) {
     if (css !== undefined) return `there is no ${css}${attribute ? ` with an attribute ${attribute}` : ''}`;
     return `there is no attribute ${attribute ?? ''}`;
@@ -40,88 +40,88 @@ function missing(text: string | null, { css, attribute, pattern }: Field): strin
     : 'it is empty';
 }
 
-async function extractValue(hand: ActionContext, target: Target, field: Field, locale?: string) {
-  const bounds = field.optional ? withDeadline(hand, performance.now() + OPTIONAL_MS) : hand;
+async function extractValue(ctx: ActionContext, target: Target, field: Field, locale?: string) {
+  const limited = field.optional ? withDeadline(ctx, performance.now() + OPTIONAL_MS) : ctx;
   try {
-    /* An attribute may be wanted of what nobody sees, such as a <meta>. */
-    const { one, located } = await waitForTarget(
-      bounds,
+    // An attribute may belong to an invisible element such as `<meta>`.
+    const { ref: one, located } = await waitForTarget(
+      limited,
       target,
       field.attribute === undefined ? 'visible' : 'attached',
     );
     const { rows, language } = await raceDeadline(
-      one.evaluateAll(readFields, fieldQuery([wantedOf(field)])),
-      hand,
+      one.evaluateAll(readFields, fieldQuery([toFieldQuery(field)])),
+      ctx,
       'Reading',
     );
     const raw = rows[0]?.[0];
     const evidence = new EvidenceCollector();
-    const value = valueOf(raw, field, locale ?? language, located.locator);
+    const value = toFieldValue(raw, field, locale ?? language, located.locator);
     if (raw && 'text' in raw) evidence.add('', raw.from, raw.text);
-    return { located, value, evidence: evidence.of(hand.page.url()) };
-  } catch (thrown) {
-    if (field.optional && thrown instanceof PilothouseError && thrown.code === 'TARGET_NOT_FOUND')
+    return { located, value, evidence: evidence.of(ctx.page.url()) };
+  } catch (error) {
+    if (field.optional && error instanceof PilothouseError && error.code === 'TARGET_NOT_FOUND')
       return { located: null, value: null };
-    throw thrown;
+    throw error;
   }
 }
 
 type List = Field | Record<string, Field>;
 
-async function extractList(hand: ActionContext, target: Target, list: List, locale?: string) {
+async function extractList(ctx: ActionContext, target: Target, list: List, locale?: string) {
   const fields: [string, Field][] = isField(list) ? [['', list]] : Object.entries(list);
   const optional = fields.every(([, field]) => field.optional);
   const chain = toLocatorChain(target);
-  await hand.settled();
+  await ctx.waitUntilSettled();
   const until = {
-    signal: hand.signal,
+    signal: ctx.signal,
     deadline: optional
-      ? performance.now() + Math.min(OPTIONAL_MS, remainingMs(hand))
-      : hand.deadline - Math.min(300, remainingMs(hand) * 0.2),
+      ? performance.now() + Math.min(OPTIONAL_MS, remainingMs(ctx))
+      : ctx.deadline - Math.min(300, remainingMs(ctx) * 0.2),
   };
   let isSettled = false;
-  const read = await poll(async () => {
+  const fieldValue = await poll(async () => {
     for (const [index, locator] of chain.entries()) {
       const resolved = await raceDeadline(
-        resolveLocator(hand.page, locator, true),
+        resolveLocator(ctx.page, locator, true),
         until,
         describeLocator(locator),
       ).catch(() => null);
-      const seen = await resolved?.all
-        .evaluateAll(readFields, fieldQuery(fields.map(([, field]) => wantedOf(field))))
+      const fieldRows = await resolved?.all
+        .evaluateAll(readFields, fieldQuery(fields.map(([, field]) => toFieldQuery(field))))
         .catch(() => null);
-      hand.signal.throwIfAborted();
-      if (seen && seen.rows.length > 0)
-        return { ...seen, located: { locator: describeLocator(locator), triedCount: index + 1 } };
+      ctx.signal.throwIfAborted();
+      if (fieldRows && fieldRows.rows.length > 0)
+        return { ...fieldRows, located: { locator: describeLocator(locator), triedCount: index + 1 } };
     }
-    /* Looked at once more after the page came to rest: rows may have come just before. */
+    // Read once more after the page became idle, because rows may have arrived just before.
     if (isSettled) return null;
-    isSettled = optional && (await rests(hand, until).catch(() => false));
+    isSettled = optional && (await isPageIdle(ctx, until).catch(() => false));
     return undefined;
   }, until);
-  if (!read) {
+  if (!fieldValue) {
     if (optional) return { located: null, value: [] };
-    throw await notFoundError(hand, chain, []);
+    throw await notFoundError(ctx, chain, []);
   }
-  const { rows, language, located } = read;
+  const { rows, language, located } = fieldValue;
   const evidence = new EvidenceCollector();
   const value = rows.map((row, index) => {
     const values = fields.map(([name, field], at): [string, Json] => {
-      const what = `${located.locator}, element ${index}${name && `, ${name}`}`;
+      const label = `${located.locator}, element ${index}${name && `, ${name}`}`;
       const raw = row[at];
-      const read = valueOf(raw, field, locale ?? language, what);
+      const fieldValue = toFieldValue(raw, field, locale ?? language, label);
       if (raw && 'text' in raw) evidence.add(`/${index}${name && `/${escapePointer(name)}`}`, raw.from, raw.text);
-      return [name, read];
+      return [name, fieldValue];
     });
     return isField(list) ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
   });
-  return { located, value, evidence: evidence.of(hand.page.url()) };
+  return { located, value, evidence: evidence.of(ctx.page.url()) };
 }
 
 /** Reads a value, a list or a table as typed JSON. */
-export const extract: ActionHandler<'extract'> = async (hand, { target, json, value, list, table, locale }) => {
-  if (json) return extractJson(hand, json, list ?? value ?? {}, list !== undefined, locale);
-  const where = target ?? [];
-  if (table) return extractTable(hand, where, table, locale);
-  return list ? extractList(hand, where, list, locale) : extractValue(hand, where, value ?? {}, locale);
+export const extract: ActionHandler<'extract'> = async (ctx, { target, json, value, list, table, locale }) => {
+  if (json) return extractJson(ctx, json, list ?? value ?? {}, list !== undefined, locale);
+  const chain = target ?? [];
+  if (table) return extractTable(ctx, chain, table, locale);
+  return list ? extractList(ctx, chain, list, locale) : extractValue(ctx, chain, value ?? {}, locale);
 };

@@ -8,49 +8,47 @@ import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-con
 import { writeFile } from 'node:fs/promises';
 import { playwrightMessage } from '../playwright-errors.ts';
 
-/** How long a page may take after a click to ask for a file, in milliseconds. */
-const ASKING = 10_000;
+/** Maximum wait for a file chooser after a click. */
+const CHOOSER_TIMEOUT_MS = 10_000;
 
 /**
- * Gives a file to a file input, which may be hidden: many sites lay a button of their own over it. Anything else is clicked, and what
- * asks for a file then gets it.
+ * Gives a file to a file input, which may be hidden behind a styled button. Any other element is clicked, and the
+ * file chooser that it opens gets the file.
  */
-export const upload: ActionHandler<'upload'> = async (hand, { target, file }) => {
-  const { one, kind, located } = await waitForTarget(hand, target, 'attached');
-  const path = await hand.file(file);
+export const upload: ActionHandler<'upload'> = async (ctx, { target, file }) => {
+  const { ref: one, kind, located } = await waitForTarget(ctx, target, 'attached');
+  const path = await ctx.file(file);
   if (kind.type === 'file') {
-    await sendInput(hand, 'The choice of the file', () =>
-      one.setInputFiles(path, { timeout: playwrightTimeout(hand) }),
-    );
+    await sendInput(ctx, 'The choice of the file', () => one.setInputFiles(path, { timeout: playwrightTimeout(ctx) }));
     return { located };
   }
-  const chooser = await chooserAfterClick(hand, target);
+  const chooser = await chooserAfterClick(ctx, target);
   if (!chooser) {
-    const what = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
+    const tag = kind.type ? `<input type="${kind.type}">` : `<${kind.tag}>`;
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
-      `${located.locator} is ${what}, and asks for no file when it is clicked; name the <input type="file">, also when it is hidden`,
+      `${located.locator} is ${tag}, and asks for no file when it is clicked; name the <input type="file">, also when it is hidden`,
     );
   }
-  await sendInput(hand, 'The choice of the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(hand) }));
+  await sendInput(ctx, 'The choice of the file', () => chooser.setFiles(path, { timeout: playwrightTimeout(ctx) }));
   return { located };
 };
 
-/** Clicks, and waits for the page to ask for a file. @returns null when it does not */
-async function chooserAfterClick(hand: ActionContext, target: Target): Promise<FileChooser | null> {
-  const { page } = hand;
+/** Clicks and waits for a file chooser. @returns null if none opens */
+async function chooserAfterClick(ctx: ActionContext, target: Target): Promise<FileChooser | null> {
+  const { page } = ctx;
   let onChooser = (_: FileChooser) => {};
-  const asked = new Promise<FileChooser>((resolve) => (onChooser = resolve));
-  /* Playwright tells Chromium of the listener without waiting: the look at the target comes after that, and the click after the look. */
+  const opened = new Promise<FileChooser>((resolve) => (onChooser = resolve));
+  // Playwright enables interception in Chromium without waiting. The target is located after that and clicked last.
   page.on('filechooser', onChooser);
   try {
-    await press(hand, (aim) => waitForTarget(hand, target, 'input', aim), {
-      what: 'The click',
+    await press(ctx, (aim) => waitForTarget(ctx, target, 'input', aim), {
+      subject: 'The click',
       send: ({ x, y }) => page.mouse.click(x, y),
     });
-    const soon = limitDeadline(hand, Math.min(ASKING, remainingMs(hand) * 0.8));
-    const chooser = await raceDeadline(asked, soon, 'The choice of the file').catch(() => null);
-    hand.signal.throwIfAborted();
+    const chooserDeadline = limitDeadline(ctx, Math.min(CHOOSER_TIMEOUT_MS, remainingMs(ctx) * 0.8));
+    const chooser = await raceDeadline(opened, chooserDeadline, 'The choice of the file').catch(() => null);
+    ctx.signal.throwIfAborted();
     return chooser;
   } finally {
     page.off('filechooser', onChooser);
@@ -58,36 +56,37 @@ async function chooserAfterClick(hand: ActionContext, target: Target): Promise<F
 }
 
 /**
- * Clicks, and waits for the file that comes of it.
- * @throws as `locate`; PilothouseError STEP_TIMED_OUT when none came, NAVIGATION_FAILED when it did not come whole
+ * Clicks and waits for the download.
+ * @throws as `waitForTarget`; PilothouseError STEP_TIMED_OUT without a download, NAVIGATION_FAILED for an incomplete
+ * one
  */
-export const download: ActionHandler<'download'> = async (hand, { target, name: wanted }) => {
-  let next = hand.tabs.files.next(wanted);
-  const { located } = await press(hand, (aim) => waitForTarget(hand, target, 'input', aim), {
-    what: 'The click',
+export const download: ActionHandler<'download'> = async (ctx, { target, name: fileName }) => {
+  let next = ctx.pages.files.next(fileName);
+  const { located } = await press(ctx, (aim) => waitForTarget(ctx, target, 'input', aim), {
+    subject: 'The click',
     send: ({ x, y }) => {
-      next = hand.tabs.files.next(wanted);
-      return hand.page.mouse.click(x, y);
+      next = ctx.pages.files.next(fileName);
+      return ctx.page.mouse.click(x, y);
     },
   });
   try {
-    const { name, contentType, size } = await raceDeadline(next, hand, `The download that ${located.locator} starts`);
+    const { name, contentType, size } = await raceDeadline(next, ctx, `The download that ${located.locator} starts`);
     return { located, value: { name, contentType, size } };
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) throw thrown;
-    throw new PilothouseError('NAVIGATION_FAILED', `The download failed: ${playwrightMessage(thrown)}`);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) throw error;
+    throw new PilothouseError('NAVIGATION_FAILED', `The download failed: ${playwrightMessage(error)}`);
   }
 };
 
-/** Prints the page into a file. */
-export const pdf: ActionHandler<'pdf'> = async (hand, { label = 'page' }) => {
-  await hand.settled();
-  const { files } = hand.tabs;
-  const body = await raceDeadline(hand.page.pdf({ printBackground: true }), hand, 'The PDF');
+/** Prints the page to a PDF file. */
+export const pdf: ActionHandler<'pdf'> = async (ctx, { label = 'page' }) => {
+  await ctx.waitUntilSettled();
+  const { files } = ctx.pages;
+  const body = await raceDeadline(ctx.page.pdf({ printBackground: true }), ctx, 'The PDF');
   const name = `${label.slice(0, 100).replace(/[/\\]/g, '_')}.pdf`;
-  const path = files.place(name);
-  await raceDeadline(writeFile(path, body), hand, 'The PDF');
-  await raceDeadline(files.tell('data', name, path), hand, 'The PDF');
+  const path = files.uniquePath(name);
+  await raceDeadline(writeFile(path, body), ctx, 'The PDF');
+  await raceDeadline(files.report('data', name, path), ctx, 'The PDF');
   return NO_TARGET;
 };

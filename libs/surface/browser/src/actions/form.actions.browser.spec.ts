@@ -69,7 +69,7 @@ describe('check', () => {
     await surface.close();
   });
 
-  test('a disabled box behind its label is not clicked', async () => {
+  test('does not click a disabled box behind its label', async () => {
     const surface = await kit.show(hidden('position: absolute; left: -9999px').replace('<input', '<input disabled'));
     expect(
       await expectFailure(kit.act(surface, { action: 'check', target: { label: 'Agree' } }, testContext(3000))),
@@ -107,14 +107,14 @@ describe('check', () => {
   });
 });
 
-test('clear empties a field, and says so to the page', async () => {
+test('clear empties a field and dispatches its events', async () => {
   const surface = await kit.show(`${out}<input id="f" value="old" oninput="out.textContent = '[' + this.value + ']'">`);
   await kit.act(surface, { action: 'clear', target: { css: '#f' } });
   expect(await output(kit, surface)).toBe('[]');
   await surface.close();
 });
 
-test('press takes a chord for every platform, several times', async () => {
+test('press accepts a cross-platform chord several times', async () => {
   const surface = await kit.show(
     `<input id="f" value="some words"><output id="out">0</output><script>f.onkeydown = (e) => { if (e.key === 'ArrowLeft') out.textContent = Number(out.textContent) + 1; }</script>`,
   );
@@ -153,7 +153,7 @@ test('select does not reach below a dialog', async () => {
   await surface.close();
 });
 
-describe('select in lists of ARIA', () => {
+describe('select in ARIA lists', () => {
   const options = ['Tea', 'Coffee', 'Milk']
     .map((name) => `<li role="option" data-value="${name[0]}" aria-selected="false">${name}</li>`)
     .join('');
@@ -178,7 +178,7 @@ describe('select in lists of ARIA', () => {
     await surface.close();
   });
 
-  test('of several, what is chosen besides is left', async () => {
+  test('deselects other options of a multiple list', async () => {
     const surface = await kit.show(several);
     await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Tea', 'Milk'] });
     await kit.act(surface, { action: 'selectOption', target: { role: 'listbox' }, option: ['Coffee'] });
@@ -186,7 +186,7 @@ describe('select in lists of ARIA', () => {
     await surface.close();
   });
 
-  test('a combobox is opened first', async () => {
+  test('opens a combobox first', async () => {
     const surface = await kit.show(combobox);
     await kit.act(surface, { action: 'selectOption', target: { role: 'combobox' }, option: 'Milk' });
     const { value } = await kit.act(surface, { action: 'extract', target: { role: 'combobox' }, value: {} });
@@ -194,7 +194,7 @@ describe('select in lists of ARIA', () => {
     await surface.close();
   });
 
-  test('what is not there is said with what is', async () => {
+  test('a missing option is reported with the existing ones', async () => {
     const surface = await kit.show(combobox);
     const action: Action = { action: 'selectOption', target: { role: 'combobox' }, option: 'Water' };
     expect(await expectFailure(kit.act(surface, action, testContext(5000)))).toMatchObject({
@@ -204,7 +204,7 @@ describe('select in lists of ARIA', () => {
     await surface.close();
   });
 
-  test('a native one by index', async () => {
+  test('selects a native option by index', async () => {
     const surface = await kit.show('<select id="f"><option>A<option>B<option>C</select>');
     await kit.act(surface, { action: 'selectOption', target: { css: '#f' }, option: '2', by: 'index' });
     expect((await kit.act(surface, { action: 'extract', target: { css: '#f' }, value: {} })).value).toBe('C');

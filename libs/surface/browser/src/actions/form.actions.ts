@@ -3,7 +3,7 @@ import { limitDeadline, poll, remainingMs } from '@pilothouse/core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
-import { Drawing } from '../targeting/page-rendering.ts';
+import { RenderingMonitor } from '../targeting/page-rendering.ts';
 import { type LocatedTarget, checkElement, findTarget, waitForTarget } from '../targeting/locate-element.ts';
 import { fromHandle } from '../targeting/element-ref.ts';
 import type { ActionContext, ActionHandler } from '../action-context.ts';
@@ -11,130 +11,140 @@ import { elementFunction } from '../injected/evaluate-functions.ts';
 import { chooseInListbox, optionIndex } from './aria-listbox.ts';
 import { listWidget } from '../injected/form-controls.ts';
 
-/** How long a page may take to show a box as it was clicked, in milliseconds. */
-const SHOWING = 2000;
+/** Maximum wait for a checkbox to change after a click. */
+const STATE_TIMEOUT_MS = 2000;
 
-/** What can be checked says so itself: a native box, or the attribute of its role. A label stands for its field. */
-const stateOf = elementFunction((element: Element) => {
-  const labelled = element instanceof HTMLLabelElement ? element.control : null;
-  const one = labelled ?? element;
+/** Reads the checked state of a native box or of `aria-checked`. A label stands for its control. */
+const checkedState = elementFunction((element: Element) => {
+  const labelControl = element instanceof HTMLLabelElement ? element.control : null;
+  const one = labelControl ?? element;
   if (one instanceof HTMLInputElement && (one.type === 'checkbox' || one.type === 'radio'))
     return { checked: one.indeterminate ? null : one.checked, radio: one.type === 'radio', is: one.type };
   const role = one.getAttribute('role') ?? '';
   const roles = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'];
-  const said = one.getAttribute('aria-checked');
-  if (!roles.includes(role) && said === null) return { checked: null, radio: false, is: null };
-  const checked = said === 'true' ? true : said === 'mixed' ? null : false;
+  const ariaChecked = one.getAttribute('aria-checked');
+  if (!roles.includes(role) && ariaChecked === null) return { checked: null, radio: false, is: null };
+  const checked = ariaChecked === 'true' ? true : ariaChecked === 'mixed' ? null : false;
   return { checked, radio: role === 'radio' || role === 'menuitemradio', is: role };
 });
 
-/** The visible label of a box that takes input: a box may be hidden, empty, transparent or moved away behind it. */
-const labelOf = ([element]: Element[]): Element | null => {
+/**
+ * Returns a visible label of a box that accepts input. The box itself may be hidden, empty, transparent or moved
+ * behind it.
+ */
+const visibleLabel = ([element]: Element[]): Element | null => {
   if (!element || element.matches(':disabled') || element.closest('[aria-disabled="true"], [inert]')) return null;
   const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
-  const around = element.closest('label');
-  const shown = (label: Element) => {
+  const enclosingLabel = element.closest('label');
+  const visibleElement = (label: Element) => {
     const { width, height } = label.getBoundingClientRect();
     return label.checkVisibility() && width > 0 && height > 0;
   };
-  return [...labels, ...(around ? [around] : [])].find(shown) ?? null;
+  return [...labels, ...(enclosingLabel ? [enclosingLabel] : [])].find(visibleElement) ?? null;
 };
 
-/** A box, and where it is clicked: a box that takes no input itself is clicked at its label. @throws as `locate` */
-async function boxOf(hand: ActionContext, target: Target, aim: Aim = {}): Promise<LocatedTarget> {
-  await hand.settled();
-  const bound = limitDeadline(hand, remainingMs(hand) / 2);
-  const drawing = new Drawing(hand, bound);
-  const seen = await poll(async () => {
-    let found = await findTarget(hand, target, 'input', aim).catch(() => null);
-    hand.signal.throwIfAborted();
-    if (!found) {
-      const hidden = await findTarget(hand, target, 'attached').catch(() => null);
-      found = hidden && (await atLabel(hand, hidden, aim));
+/**
+ * Locates a box and its click point. A box that accepts no input itself is clicked at its label.
+ * @throws as `waitForTarget`
+ */
+async function locateBox(ctx: ActionContext, target: Target, aim: Aim = {}): Promise<LocatedTarget> {
+  await ctx.waitUntilSettled();
+  const deadline = limitDeadline(ctx, remainingMs(ctx) / 2);
+  const rendering = new RenderingMonitor(ctx, deadline);
+  const options = await poll(async () => {
+    let match = await findTarget(ctx, target, 'input', aim).catch(() => null);
+    ctx.signal.throwIfAborted();
+    if (!match) {
+      const attached = await findTarget(ctx, target, 'attached').catch(() => null);
+      match = attached && (await atLabel(ctx, attached, aim));
     }
-    return found && (await drawing.isUnique()) ? found : undefined;
-  }, bound);
-  /* Once more for what is wrong. */
-  return seen ?? waitForTarget(hand, target, 'input', aim);
+    return match && (await rendering.isUnique()) ? match : undefined;
+  }, deadline);
+  // Throws the error that tells what is wrong.
+  return options ?? waitForTarget(ctx, target, 'input', aim);
 }
 
-async function atLabel(hand: ActionContext, box: LocatedTarget, aim: Aim): Promise<LocatedTarget | null> {
-  const label = await box.one.other(labelOf, undefined).catch(() => null);
+async function atLabel(ctx: ActionContext, box: LocatedTarget, aim: Aim): Promise<LocatedTarget | null> {
+  const label = await box.ref.related(visibleLabel, undefined).catch(() => null);
   if (!label) return null;
-  const { found } = await checkElement(hand, fromHandle(label), box.frame, 'input', box.located, aim);
+  const { match: found } = await checkElement(ctx, fromHandle(label), box.frame, 'input', box.located, aim);
   return found ? { ...box, point: found.point, armed: found.armed } : null;
 }
 
 /**
- * Clicks a box unless it is as wanted already, and looks whether it is so afterwards.
- * @throws as `locate`; PilothouseError ACTION_UNSUPPORTED for what cannot be so, TARGET_NOT_ACTIONABLE when it did not become so
+ * Clicks a box unless it has the state already, and verifies the state.
+ * @throws as `waitForTarget`; PilothouseError ACTION_UNSUPPORTED for an element without such a state,
+ * TARGET_NOT_ACTIONABLE if the state did not change
  */
-async function set(hand: ActionContext, target: Target, wanted: boolean) {
-  const box = await boxOf(hand, target);
-  const { one, located } = box;
-  const look = () => evaluateOn(hand, one, stateOf, undefined, 'The look at the box');
-  const { checked, radio, is } = await look();
+async function setChecked(ctx: ActionContext, target: Target, expected: boolean) {
+  const box = await locateBox(ctx, target);
+  const { ref: one, located } = box;
+  const readState = () => evaluateOn(ctx, one, checkedState, undefined, 'The look at the box');
+  const { checked, radio, is } = await readState();
   if (is === null) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       `${located.locator} is no checkbox, radio button or switch: it does not say whether it is checked`,
     );
   }
-  if (checked === wanted) return { located };
-  if (radio && !wanted) {
+  if (checked === expected) return { located };
+  if (radio && !expected) {
     throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} is a radio button: check another of its group`);
   }
-  /* One that is neither may become either by the first click. */
+  // The first click on an indeterminate box may lead to either state.
   for (let clicks = checked === null ? 2 : 1; clicks > 0; clicks -= 1) {
-    await press(hand, (aim) => boxOf(hand, target, aim), {
-      what: 'The click',
-      send: ({ x, y }) => hand.page.mouse.click(x, y),
+    await press(ctx, (aim) => locateBox(ctx, target, aim), {
+      subject: 'The click',
+      send: ({ x, y }) => ctx.page.mouse.click(x, y),
     });
-    const so = await poll(
-      async () => ((await look()).checked === wanted ? true : undefined),
-      limitDeadline(hand, SHOWING),
+    const isDone = await poll(
+      async () => ((await readState()).checked === expected ? true : undefined),
+      limitDeadline(ctx, STATE_TIMEOUT_MS),
     );
-    if (so) return { located };
+    if (isDone) return { located };
   }
-  const state = wanted ? 'checked' : 'unchecked';
+  const state = expected ? 'checked' : 'unchecked';
   throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} was clicked, but did not become ${state}`);
 }
 
 /** Checks a box. */
-export const check: ActionHandler<'check'> = (hand, { target }) => set(hand, target, true);
+export const check: ActionHandler<'check'> = (ctx, { target }) => setChecked(ctx, target, true);
 
 /** Unchecks a box. */
-export const uncheck: ActionHandler<'uncheck'> = (hand, { target }) => set(hand, target, false);
+export const uncheck: ActionHandler<'uncheck'> = (ctx, { target }) => setChecked(ctx, target, false);
 
-interface Options {
+interface SelectOption {
   readonly label: string;
   readonly value: string;
-  readonly off: boolean;
+  readonly disabledOption: boolean;
 }
 
-const optionsOf = elementFunction((element: Element): Options[] => {
+const readSelectOptions = elementFunction((element: Element): SelectOption[] => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const options = element instanceof HTMLSelectElement ? [...element.options] : [];
-  return options.map((one) => ({ label: tidy(one.label), value: one.value, off: one.matches(':disabled') }));
+  return options.map((one) => ({ label: tidy(one.label), value: one.value, disabledOption: one.matches(':disabled') }));
 });
 
-/** Chooses options, and says so to the page as a browser does. */
-const choose = elementFunction((element: Element, indexes: number[]) => {
+/** Selects options and dispatches the events that a browser dispatches. */
+const selectIndexes = elementFunction((element: Element, indexes: number[]) => {
   if (!(element instanceof HTMLSelectElement)) return;
-  const wanted = indexes.flatMap((index) => element.options[index] ?? []);
+  const expected = indexes.flatMap((index) => element.options[index] ?? []);
   element.selectedIndex = -1;
-  for (const option of wanted) option.selected = true;
+  for (const option of expected) option.selected = true;
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
 });
 
-/** Chooses options of a `<select>`, waiting for them: some sites load them late. Of ARIA's lists by clicks. */
-export const selectOption: ActionHandler<'selectOption'> = async (hand, { target, option, by }) => {
-  const found = await selectOf(hand, target);
-  const { one, kind, located } = found;
-  const wanted = [option].flat();
+/**
+ * Selects options of a `<select>` and waits for them, because some sites load them late. Options of ARIA lists are
+ * clicked.
+ */
+export const selectOption: ActionHandler<'selectOption'> = async (ctx, { target, option, by }) => {
+  const match = await locateSelect(ctx, target);
+  const { ref: one, kind, located } = match;
+  const expected = [option].flat();
   if (kind.tag !== 'select') {
-    const widget = () => evaluateOn(hand, one, listWidget, undefined, 'The look at the list');
+    const widget = () => evaluateOn(ctx, one, listWidget, undefined, 'The look at the list');
     const { is, multiple, writable } = await widget();
     if (is === null) {
       throw new PilothouseError(
@@ -142,31 +152,34 @@ export const selectOption: ActionHandler<'selectOption'> = async (hand, { target
         `${located.locator} is a <${kind.tag}>, no <select>, listbox or combobox; open it with \`click\` and click the option`,
       );
     }
-    await chooseInListbox(hand, found, { is, multiple, writable }, wanted, by, async () => (await widget()).open);
+    await chooseInListbox(ctx, match, { is, multiple, writable }, expected, by, async () => (await widget()).open);
     return { located };
   }
-  if (wanted.length > 1 && !kind.multiple) {
-    throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${wanted.length}`);
+  if (expected.length > 1 && !kind.multiple) {
+    throw new PilothouseError('ACTION_UNSUPPORTED', `${located.locator} takes one option, not ${expected.length}`);
   }
-  let seen: Options[] = [];
-  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, remainingMs(hand) * 0.2) };
+  let options: SelectOption[] = [];
+  const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
   const ready = await poll(async () => {
-    seen = await evaluateOn(hand, one, optionsOf, undefined, 'The list of options');
-    const indexes = wanted.map((text) => optionIndex(seen, text, by));
-    return indexes.every((index) => seen[index]?.off === false) ? indexes : undefined;
+    options = await evaluateOn(ctx, one, readSelectOptions, undefined, 'The list of options');
+    const indexes = expected.map((text) => optionIndex(options, text, by));
+    return indexes.every((index) => options[index]?.disabledOption === false) ? indexes : undefined;
   }, until);
   if (!ready)
-    throw missing(
+    throw optionNotFound(
       located.locator,
-      wanted.filter((text) => seen[optionIndex(seen, text, by)]?.off !== false),
-      seen,
+      expected.filter((text) => options[optionIndex(options, text, by)]?.disabledOption !== false),
+      options,
       by,
     );
-  await sendInput(hand, 'The choice', () => evaluateOn(hand, one, choose, ready, 'The choice'));
+  await sendInput(ctx, 'The choice', () => evaluateOn(ctx, one, selectIndexes, ready, 'The choice'));
   return { located };
 };
 
-/** Whether a native `<select>` lies below a styled list that stands for it: hidden, empty, or covered by a part of the same widget. */
+/**
+ * True if a native `<select>` lies below a styled list that replaces it: hidden, empty, or covered by a part of the
+ * same widget.
+ */
 const isBelowList = elementFunction((element: Element) => {
   const widget = element.parentElement;
   if (!(element instanceof HTMLSelectElement) || element.matches(':disabled') || !widget?.checkVisibility())
@@ -181,66 +194,75 @@ const isBelowList = elementFunction((element: Element) => {
   );
 });
 
-/** The element to choose in. A native `<select>` is taken also when it lies below a styled list. @throws as `locate` */
-async function selectOf(hand: ActionContext, target: Target): Promise<LocatedTarget> {
-  await hand.settled();
-  const covered = async () => {
-    const found = await findTarget(hand, target, 'attached').catch(() => null);
-    hand.signal.throwIfAborted();
-    const below = await found?.one.evaluateAll(isBelowList, undefined).catch(() => null);
-    return below?.value ? found : null;
+/** Locates the list. A native `<select>` below a styled list is accepted. @throws as `waitForTarget` */
+async function locateSelect(ctx: ActionContext, target: Target): Promise<LocatedTarget> {
+  await ctx.waitUntilSettled();
+  const locateBelowList = async () => {
+    const match = await findTarget(ctx, target, 'attached').catch(() => null);
+    ctx.signal.throwIfAborted();
+    const isBelow = await match?.ref.evaluateAll(isBelowList, undefined).catch(() => null);
+    return isBelow?.value ? match : null;
   };
-  const ready = await findTarget(hand, target, 'input').catch(() => null);
-  hand.signal.throwIfAborted();
-  const drawing = new Drawing(hand, hand);
-  if (ready && !hand.before?.isWanted && (await drawing.isUnique())) return ready;
-  const first = ready ? null : await covered();
-  const settled = first && ((await drawing.isUnique()) ? first : await covered());
-  const pictured = settled && (await withImage(hand, settled, covered));
-  if (pictured) return pictured;
+  const ready = await findTarget(ctx, target, 'input').catch(() => null);
+  ctx.signal.throwIfAborted();
+  const rendering = new RenderingMonitor(ctx, ctx);
+  if (ready && !ctx.before?.isPending && (await rendering.isUnique())) return ready;
+  const first = ready ? null : await locateBelowList();
+  const belowList = first && ((await rendering.isUnique()) ? first : await locateBelowList());
+  const capturedList = belowList && (await captureAndRelocate(ctx, belowList, locateBelowList));
+  if (capturedList) return capturedList;
   try {
-    return await waitForTarget(hand, target, 'input');
-  } catch (thrown) {
-    /* The list may have come while the element was waited for. */
-    const late = await covered();
-    const withLate = late && (await withImage(hand, late, covered));
-    if (withLate) return withLate;
-    throw thrown;
+    return await waitForTarget(ctx, target, 'input');
+  } catch (error) {
+    // The list may have appeared during the wait.
+    const lateList = await locateBelowList();
+    const capturedLateList = lateList && (await captureAndRelocate(ctx, lateList, locateBelowList));
+    if (capturedLateList) return capturedLateList;
+    throw error;
   }
 }
 
 /** Returns the visible element of a list: the list itself, or the control that replaces it. */
-const shownOf = ([element]: Element[]): Element | null => {
+const visibleListElement = ([element]: Element[]): Element | null => {
   const { width = 0, height = 0 } = element?.getBoundingClientRect() ?? {};
   return element && (width <= 1 || height <= 1) ? element.parentElement : (element ?? null);
 };
 
-/** Takes the image before the action. It takes its time: the list is looked for again. @returns null when it is gone */
-async function withImage(
-  hand: ActionContext,
-  found: LocatedTarget,
-  again: () => Promise<LocatedTarget | null>,
+/**
+ * Takes the screenshot before the action and locates the list again, because the screenshot takes time.
+ * @returns null if the list is gone
+ */
+async function captureAndRelocate(
+  ctx: ActionContext,
+  match: LocatedTarget,
+  relocate: () => Promise<LocatedTarget | null>,
 ): Promise<LocatedTarget | null> {
-  if (!hand.before?.isWanted) return found;
-  const shown = await found.one.other(shownOf, undefined).catch(() => null);
-  await hand.before.take(hand, shown ? { ...found, one: fromHandle(shown) } : found);
-  await shown?.dispose();
-  return again();
+  if (!ctx.before?.isPending) return match;
+  const visibleElement = await match.ref.related(visibleListElement, undefined).catch(() => null);
+  await ctx.before.capture(ctx, visibleElement ? { ...match, ref: fromHandle(visibleElement) } : match);
+  await visibleElement?.dispose();
+  return relocate();
 }
 
-function missing(
+function optionNotFound(
   locator: string,
-  wanted: string[],
-  seen: Options[],
+  expected: string[],
+  options: SelectOption[],
   by: ActionOf<'selectOption'>['by'],
 ): PilothouseError {
-  const off = wanted.map((text) => seen[optionIndex(seen, text, by)]).find((one) => one?.off);
-  if (off) return new PilothouseError('TARGET_NOT_ACTIONABLE', `The option "${off.label}" of ${locator} is disabled`);
-  const labels = seen.map(({ label }) => label);
-  const there = labels.slice(0, 30).map((label) => JSON.stringify(label));
+  const disabledOption = expected
+    .map((text) => options[optionIndex(options, text, by)])
+    .find((one) => one?.disabledOption);
+  if (disabledOption)
+    return new PilothouseError(
+      'TARGET_NOT_ACTIONABLE',
+      `The option "${disabledOption.label}" of ${locator} is disabled`,
+    );
+  const labels = options.map(({ label }) => label);
+  const listedLabels = labels.slice(0, 30).map((label) => JSON.stringify(label));
   return new PilothouseError(
     'TARGET_NOT_FOUND',
-    `${locator} has no option ${wanted.map((text) => JSON.stringify(text)).join(', ')}; there is ${there.join(', ') || 'none'}`,
-    { details: { missing: wanted, options: labels.slice(0, 100) } },
+    `${locator} has no option ${expected.map((text) => JSON.stringify(text)).join(', ')}; there is ${listedLabels.join(', ') || 'none'}`,
+    { details: { optionNotFound: expected, options: labels.slice(0, 100) } },
   );
 }

@@ -21,7 +21,7 @@ async function at(...actions: Action[]): Promise<Surface> {
 }
 
 describe('back, forward and reload', () => {
-  test('go where the browser goes', async () => {
+  test('follow the browser history', async () => {
     const surface = await at(to('a'), next, next);
     const titles = [];
     for (const action of ['goBack', 'goBack', 'goForward', 'reload'] as const) {
@@ -32,7 +32,7 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
-  test('within a page that writes its own history', async () => {
+  test('within a page that changes its history', async () => {
     const surface = await kit.show(
       `<b>one</b><script>history.pushState(2, '', '?two'); document.querySelector('b').textContent = 'two'; onpopstate = () => { document.querySelector('b').textContent = 'one'; }</script>`,
     );
@@ -41,7 +41,7 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
-  test.each(['goBack', 'goForward'] as const)('%s without such a page says so', async (action) => {
+  test.each(['goBack', 'goForward'] as const)('%s without such a page fails', async (action) => {
     const surface = await at(to('a'));
     expect(await expectFailure(kit.act(surface, { action }))).toMatchObject({
       code: 'NAVIGATION_FAILED',
@@ -50,7 +50,7 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
-  test('a page they led to is no safe point, because it may hold what was typed; the next one is', async () => {
+  test('their page is not a safe point because it may contain typed text; the next page is', async () => {
     const surface = await at(to('a'), next);
     await surface.expect({ title: 'b' }, testContext(10_000));
     expect(await surface.save(testContext(10_000))).not.toBeNull();
@@ -63,7 +63,7 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
-  test('a surface brought to a safe point goes back to the pages before, and forward again', async () => {
+  test('a restored surface goes back to previous pages and forward again', async () => {
     const lost = await at(to('a'), next, next);
     await lost.expect({ title: 'c' }, testContext(10_000));
     const state = await lost.save(testContext(10_000));
@@ -79,7 +79,7 @@ describe('back, forward and reload', () => {
     await surface.close();
   });
 
-  test('the guard is asked', async () => {
+  test('call the guard', async () => {
     const surface = await at(to('a'), next);
     const guard = () => {
       throw new Error('LEASE');
@@ -101,7 +101,7 @@ describe('tabs', () => {
     );
   const press = (name: string): Action => ({ action: 'click', target: { role: 'button', name } });
 
-  test('one goes on in any of them, by title, URL or number, waiting for a pop-up', async () => {
+  test('switches by title, URL or index and waits for a popup', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
     await surface.expect({ title: 'a' }, testContext(10_000));
@@ -118,7 +118,7 @@ describe('tabs', () => {
     await surface.close();
   });
 
-  test('none that fits, and several that do, are said with all there are', async () => {
+  test('reports missing and ambiguous tabs with all tabs', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
     await kit.act(surface, { action: 'switchTab', index: 0 });
@@ -139,7 +139,7 @@ describe('tabs', () => {
     await surface.close();
   });
 
-  test('with a second tab there is no safe point, after it was closed the next page is one', async () => {
+  test('has no safe point with a second tab, and one on the next page after it closes', async () => {
     const surface = await opener();
     await kit.act(surface, press('A'));
     expect(await surface.save(testContext(10_000))).toBeNull();
@@ -169,7 +169,7 @@ describe('dialogs', () => {
     await surface.close();
   });
 
-  test('an answer is for one dialog, and while it waits there is no safe point', async () => {
+  test('an answer applies to one dialog, and there is no safe point while it waits', async () => {
     const surface = await kit.show(asking);
     expect(await surface.save(testContext(10_000))).not.toBeNull();
     await kit.act(surface, { action: 'handleDialog', accept: true });
@@ -185,7 +185,7 @@ describe('dialogs', () => {
 });
 
 describe('waiting', () => {
-  test('wait lets time pass, ends with the signal, and fails where the step has less time', async () => {
+  test('wait takes its time, stops with the signal, and fails if the step has less time', async () => {
     const surface = await kit.show('');
     const before = performance.now();
     await kit.act(surface, { action: 'wait', seconds: 0.2 });
@@ -201,7 +201,7 @@ describe('waiting', () => {
     await surface.close();
   });
 
-  test('for the network to come to rest', async () => {
+  test('waits for the network to become idle', async () => {
     let answered = false;
     const released = Promise.withResolvers<undefined>();
     kit.serve('/slow-data', (_, response) => {
@@ -219,7 +219,7 @@ describe('waiting', () => {
     await surface.close();
   });
 
-  test('observe reads the list of elements', async () => {
+  test('observe returns the element list', async () => {
     const surface = await kit.show('<p>Words</p><button>Go</button>');
     const { value } = await kit.act(surface, { action: 'observe' });
     expect(value).toContain('[0] button "Go"');

@@ -6,62 +6,63 @@ import type { Page } from 'playwright-core';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
- * The address that is meant: absolute, or relative to the current page.
- * @throws PilothouseError ACTION_UNSUPPORTED for other schemes than http and https, NAVIGATION_FAILED for what is no address
+ * Resolves an absolute URL, or one relative to the current page.
+ * @throws PilothouseError ACTION_UNSUPPORTED for schemes other than http and https, NAVIGATION_FAILED for an invalid
+ * URL
  */
-export function resolveUrl(written: string, current: string): string {
-  const absolute = URL.parse(written);
-  const url = absolute ?? (/^https?:/.test(current) ? URL.parse(written, current) : null);
+export function resolveUrl(rawUrl: string, current: string): string {
+  const absolute = URL.parse(rawUrl);
+  const url = absolute ?? (/^https?:/.test(current) ? URL.parse(rawUrl, current) : null);
   if (!url) {
-    const why = /^https?:/.test(current)
+    const reason = /^https?:/.test(current)
       ? 'it is no URL'
       : 'it is relative and no page is open yet; give it whole, with https://';
-    throw new PilothouseError('NAVIGATION_FAILED', `"${written.slice(0, 200)}" cannot be opened: ${why}`);
+    throw new PilothouseError('NAVIGATION_FAILED', `"${rawUrl.slice(0, 200)}" cannot be opened: ${reason}`);
   }
   if (url.protocol === 'http:' || url.protocol === 'https:' || url.href === 'about:blank') return url.href;
   throw new PilothouseError('ACTION_UNSUPPORTED', `A browser opens http and https here, not ${url.protocol} URLs`);
 }
 
-/** How long after the end of a navigation it may take to know that a download took its place, in milliseconds. */
-const DOWNLOAD = 500;
+/** Delay after which a navigation that became a download is known. */
+const DOWNLOAD_NOTICE_MS = 500;
 
-/** Opens a URL. A status such as 404 is no failure: the page that comes with it is there to be looked at. */
-export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, waitUntil = 'load' }) => {
-  /* The address may be relative to a page that is on its way; one that hangs is left. */
-  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
-  const { page } = hand;
-  const url = resolveUrl(written, page.url());
+/** Opens a URL. A status such as 404 is not a failure: its page is shown. */
+export const navigate: ActionHandler<'navigate'> = async (ctx, { url: rawUrl, waitUntil = 'load' }) => {
+  // The URL may be relative to a page that is still loading. A page that hangs is abandoned.
+  await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
+  const { page } = ctx;
+  const url = resolveUrl(rawUrl, page.url());
   let downloads = false;
   let commits = 0;
   const onDownload = () => void (downloads = true);
   const onCommit = () => void (commits += 1);
-  hand.guard();
+  ctx.guard();
   page.on('download', onDownload);
   page.on('framenavigated', onCommit);
   try {
-    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(hand) + 1000 }), hand, `The opening of ${url}`);
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) {
+    await raceDeadline(page.goto(url, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, `The opening of ${url}`);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) {
       throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open within the time of the step`, {
         details: { url },
       });
     }
-    const reason = /net::(ERR_[A-Z_]+)/.exec(String(thrown))?.[1];
-    /* An address that is a file is downloaded; a page that sends on at once has opened. */
+    const reason = /net::(ERR_[A-Z_]+)/.exec(String(error))?.[1];
+    // The URL of a file starts a download. A page that redirects at once counts as opened.
     const mayLoad = !reason || reason === 'ERR_ABORTED';
     if (
       mayLoad &&
-      (await poll(async () => downloads || commits > 0 || undefined, limitDeadline(hand, DOWNLOAD))) &&
+      (await poll(async () => downloads || commits > 0 || undefined, limitDeadline(ctx, DOWNLOAD_NOTICE_MS))) &&
       downloads
     ) {
       return NO_TARGET;
     }
     if (!reason && !page.isClosed() && commits > 0) {
-      await hand.settled();
+      await ctx.waitUntilSettled();
       return NO_TARGET;
     }
-    throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open: ${reason ?? playwrightMessage(thrown)}`, {
+    throw new PilothouseError('NAVIGATION_FAILED', `${url} did not open: ${reason ?? playwrightMessage(error)}`, {
       details: { url, ...(reason && { reason }) },
     });
   } finally {
@@ -72,62 +73,61 @@ export const navigate: ActionHandler<'navigate'> = async (hand, { url: written, 
 };
 
 type Until = NonNullable<ActionOf<'goBack'>['waitUntil']>;
-type Options = { waitUntil: Until; timeout: number };
+type NavigationOptions = { waitUntil: Until; timeout: number };
 
-/** Goes where the page itself goes; nothing but the wait for it is done here. */
-async function go(
-  hand: ActionContext,
-  what: string,
+/** Runs a navigation of the history and waits for it. */
+async function runNavigation(
+  ctx: ActionContext,
+  subject: string,
   waitUntil: Until,
-  move: (page: Page, options: Options) => Promise<unknown>,
+  move: (page: Page, options: NavigationOptions) => Promise<unknown>,
 ) {
-  const { page } = hand;
-  hand.guard();
+  const { page } = ctx;
+  ctx.guard();
   try {
-    await raceDeadline(move(page, { waitUntil, timeout: remainingMs(hand) + 1000 }), hand, what);
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    const reason = /net::(ERR_[A-Z_]+)/.exec(String(thrown))?.[1];
+    await raceDeadline(move(page, { waitUntil, timeout: remainingMs(ctx) + 1000 }), ctx, subject);
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    const reason = /net::(ERR_[A-Z_]+)/.exec(String(error))?.[1];
     const why =
-      thrown instanceof PilothouseError ? 'not within the time of the step' : (reason ?? playwrightMessage(thrown));
-    throw new PilothouseError('NAVIGATION_FAILED', `${what} failed: ${why}`, { details: { url: page.url() } });
+      error instanceof PilothouseError ? 'not within the time of the step' : (reason ?? playwrightMessage(error));
+    throw new PilothouseError('NAVIGATION_FAILED', `${subject} failed: ${why}`, { details: { url: page.url() } });
   }
 }
 
-/** The page before this one. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const goBack: ActionHandler<'goBack'> = (hand, { waitUntil = 'load' }) => travel(hand, -1, waitUntil);
+/** Goes to the previous page. @throws PilothouseError NAVIGATION_FAILED if there is none */
+export const goBack: ActionHandler<'goBack'> = (ctx, { waitUntil = 'load' }) => goInHistory(ctx, -1, waitUntil);
 
-/** The page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED when there is none */
-export const goForward: ActionHandler<'goForward'> = (hand, { waitUntil = 'load' }) => travel(hand, 1, waitUntil);
+/** Goes to the page that `goBack` left. @throws PilothouseError NAVIGATION_FAILED if there is none */
+export const goForward: ActionHandler<'goForward'> = (ctx, { waitUntil = 'load' }) => goInHistory(ctx, 1, waitUntil);
 
-/**
- * A surface that was brought to a safe point has no history, only the addresses of the pages before: they are opened anew.
- */
-async function travel(hand: ActionContext, way: -1 | 1, waitUntil: Until) {
-  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
-  const { tab } = hand;
-  const { currentIndex, entries } = await raceDeadline(tab.history(), hand, 'The history');
-  const entry = entries[currentIndex + way];
-  const isBegin = entry?.url === BLANK_URL && currentIndex + way === 0;
-  if (entry && !isBegin) {
-    const move = (page: Page, options: Options) => (way < 0 ? page.goBack(options) : page.goForward(options));
-    await go(hand, `The way ${way < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
+/** A restored surface has no browser history, only the URLs of previous pages. They are opened anew. */
+async function goInHistory(ctx: ActionContext, offset: -1 | 1, waitUntil: Until) {
+  await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
+  const { tab } = ctx;
+  const { currentIndex, entries } = await raceDeadline(tab.browserHistory(), ctx, 'The history');
+  const entry = entries[currentIndex + offset];
+  const isInitialBlank = entry?.url === BLANK_URL && currentIndex + offset === 0;
+  if (entry && !isInitialBlank) {
+    const move = (page: Page, options: NavigationOptions) =>
+      offset < 0 ? page.goBack(options) : page.goForward(options);
+    await runNavigation(ctx, `The way ${offset < 0 ? 'back' : 'forward'} to ${entry.url}`, waitUntil, move);
     return NO_TARGET;
   }
-  const url = tab.kept(way);
+  const url = tab.storedUrl(offset);
   if (url === undefined) {
-    const where = way < 0 ? 'before' : 'after';
-    throw new PilothouseError('NAVIGATION_FAILED', `There is no page ${where} ${hand.page.url()} in this tab`);
+    const side = offset < 0 ? 'before' : 'after';
+    throw new PilothouseError('NAVIGATION_FAILED', `There is no page ${side} ${ctx.page.url()} in this tab`);
   }
-  const from = hand.page.url();
-  await navigate(hand, { action: 'navigate', url, waitUntil });
-  await tab.cameTo(way, from);
+  const from = ctx.page.url();
+  await navigate(ctx, { action: 'navigate', url, waitUntil });
+  await tab.openedStored(offset, from);
   return NO_TARGET;
 }
 
-/** Loads the page again; one that came by a form that was sent is sent again. */
-export const reload: ActionHandler<'reload'> = async (hand, { waitUntil = 'load' }) => {
-  await hand.settled(limitDeadline(hand, remainingMs(hand) / 4)).catch(() => hand.signal.throwIfAborted());
-  await go(hand, `The reload of ${hand.page.url()}`, waitUntil, (page, options) => page.reload(options));
+/** Reloads the page. A page that was the result of a form submission is submitted again. */
+export const reload: ActionHandler<'reload'> = async (ctx, { waitUntil = 'load' }) => {
+  await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 4)).catch(() => ctx.signal.throwIfAborted());
+  await runNavigation(ctx, `The reload of ${ctx.page.url()}`, waitUntil, (page, options) => page.reload(options));
   return NO_TARGET;
 };

@@ -31,7 +31,7 @@ describe('click', () => {
     [{ action: 'click', target, modifiers: ['Shift', 'Control'] }, 'click/0/1/S/C'],
   ])('%j', async (action, said) => expect(await done(listening, action)).toBe(said));
 
-  test('lets the held keys go again', async () => {
+  test('releases modifier keys', async () => {
     const surface = await kit.show(out + note + listening);
     await kit.act(surface, { action: 'click', target, modifiers: ['Shift', 'Alt'] });
     await kit.act(surface, { action: 'click', target });
@@ -48,7 +48,7 @@ describe('click', () => {
   });
 });
 
-test('hover opens what the pointer opens, and it stays open', async () => {
+test('hover opens a menu that stays open', async () => {
   const surface = await kit.show(
     `${out}${note}<style>ul { display: none } nav:hover ul { display: block }</style><nav>Menu<ul><li onclick="note('chosen')">Entry</li></ul></nav>`,
   );
@@ -87,7 +87,7 @@ describe('drag', () => {
     ],
   ])('%s', async (_, body, action, said) => expect(await done(body, action)).toBe(said));
 
-  test('the guard is asked again before the drop, and what it refuses is not dropped', async () => {
+  test('calls the guard again before the drop and drops nothing if it refuses', async () => {
     const surface = await kit.show(out + note + html5);
     let asked = 0;
     const guard = () => {
@@ -136,7 +136,7 @@ describe('scroll', () => {
     await surface.close();
   });
 
-  test('turns the wheel over what does not scroll', async () => {
+  test('turns the mouse wheel over elements without a scroll container', async () => {
     const body = `<canvas style="background:#eee" onwheel="event.preventDefault(); note('wheel ' + event.deltaY)"></canvas>`;
     const surface = await kit.show(`<style>body { overflow: hidden }</style>${out}${note}${body}`);
     await kit.act(surface, { action: 'scroll', target: { css: 'canvas' }, by: { y: 120 } });

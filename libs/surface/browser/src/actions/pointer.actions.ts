@@ -7,28 +7,32 @@ import { evaluateOn, sendInput } from '../browser.input.ts';
 import { fromLocator } from '../targeting/element-ref.ts';
 import { scrollIntoView, scrollContainer } from '../injected/page-text.ts';
 
-/** Clicks on an element: on its middle, or on a position in it. A navigation that follows is the next step's to wait for. */
-export const click: ActionHandler<'click'> = async (hand, action) => {
+/** Clicks the center of an element or a position in it. The next step waits for a navigation that follows. */
+export const click: ActionHandler<'click'> = async (ctx, action) => {
   const { target, button = 'left', count = 1, modifiers = [], position } = action;
-  let saves = false;
+  let savesFile = false;
   const find = async (aim: Aim) => {
-    const found = await waitForTarget(hand, target, 'input', { ...aim, position });
-    saves = found.kind.saves;
-    return found;
+    const match = await waitForTarget(ctx, target, 'input', { ...aim, position });
+    savesFile = match.kind.saves;
+    return match;
   };
-  const { located } = await press(hand, find, {
-    what: 'The click',
+  const { located } = await press(ctx, find, {
+    subject: 'The click',
     send: ({ x, y }) => {
-      if (saves) hand.tabs.wantsFile();
-      return holding(hand, modifiers, () => hand.page.mouse.click(x, y, { button, clickCount: count }));
+      if (savesFile) ctx.pages.expectFile();
+      return withModifiers(ctx, modifiers, () => ctx.page.mouse.click(x, y, { button, clickCount: count }));
     },
   });
   return { located };
 };
 
-/** Holds keys while something is done. They are let go in any case, also when the page is gone. */
-async function holding(hand: ActionContext, modifiers: readonly Modifier[], input: () => Promise<void>): Promise<void> {
-  const { page } = hand;
+/** Holds modifier keys during an input. They are released in any case, even if the page is gone. */
+async function withModifiers(
+  ctx: ActionContext,
+  modifiers: readonly Modifier[],
+  input: () => Promise<void>,
+): Promise<void> {
+  const { page } = ctx;
   try {
     for (const modifier of modifiers) await page.keyboard.down(modifier);
     await input();
@@ -37,39 +41,39 @@ async function holding(hand: ActionContext, modifiers: readonly Modifier[], inpu
   }
 }
 
-/** Moves the pointer over an element. It stays there until something else moves it. */
-export const hover: ActionHandler<'hover'> = async (hand, { target, position }) => {
-  const { located } = await moveOver(hand, (aim) => waitForTarget(hand, target, 'input', { ...aim, position }), {
-    what: 'The pointer',
-    send: ({ x, y }) => hand.page.mouse.move(x, y),
+/** Moves the pointer over an element. It stays there. */
+export const hover: ActionHandler<'hover'> = async (ctx, { target, position }) => {
+  const { located } = await moveOver(ctx, (aim) => waitForTarget(ctx, target, 'input', { ...aim, position }), {
+    subject: 'The pointer',
+    send: ({ x, y }) => ctx.page.mouse.move(x, y),
   });
   return { located };
 };
 
 /**
- * Brings an element into view, or scrolls what scrolls around it. Where nothing does (a map, a canvas), the wheel of the mouse is
- * turned over it.
+ * Scrolls an element into view, or scrolls its scroll container. Without a container (a map, a canvas), it turns the
+ * mouse wheel over the element.
  */
-export const scroll: ActionHandler<'scroll'> = async (hand, { target, by, to }) => {
-  const found = target ? await waitForTarget(hand, target, 'visible') : null;
-  if (!found) await hand.settled();
-  const one = found?.one ?? fromLocator(hand.page.locator('css=:root'));
-  const located = found?.located ?? null;
+export const scroll: ActionHandler<'scroll'> = async (ctx, { target, by, to }) => {
+  const match = target ? await waitForTarget(ctx, target, 'visible') : null;
+  if (!match) await ctx.waitUntilSettled();
+  const ref = match?.ref ?? fromLocator(ctx.page.locator('css=:root'));
+  const located = match?.located ?? null;
   if (!by && !to) {
-    await sendInput(hand, 'Scrolling', () => evaluateOn(hand, one, scrollIntoView, undefined, 'Scrolling'));
+    await sendInput(ctx, 'Scrolling', () => evaluateOn(ctx, ref, scrollIntoView, undefined, 'Scrolling'));
     return { located };
   }
-  const way = { x: by?.x ?? 0, y: by?.y ?? 0, to: to ?? null };
+  const distance = { x: by?.x ?? 0, y: by?.y ?? 0, to: to ?? null };
   let scrolled = false;
-  await sendInput(hand, 'Scrolling', async () => {
-    scrolled = await evaluateOn(hand, one, scrollContainer, way, 'Scrolling');
+  await sendInput(ctx, 'Scrolling', async () => {
+    scrolled = await evaluateOn(ctx, ref, scrollContainer, distance, 'Scrolling');
   });
   if (scrolled || !by || !target) return { located };
-  const { point } = await waitForTarget(hand, target, 'input');
-  const { mouse } = hand.page;
-  await sendInput(hand, 'The wheel', async () => {
+  const { point } = await waitForTarget(ctx, target, 'input');
+  const { mouse } = ctx.page;
+  await sendInput(ctx, 'The wheel', async () => {
     await mouse.move(point.x, point.y);
-    await mouse.wheel(way.x, way.y);
+    await mouse.wheel(distance.x, distance.y);
   });
   return { located };
 };

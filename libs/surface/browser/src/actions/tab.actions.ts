@@ -4,84 +4,95 @@ import { matchesUrl } from './wait.actions.ts';
 import { type TrackedPage, documentTitle } from '../pages/tracked-page.ts';
 import { NO_TARGET, type ActionContext, type ActionHandler } from '../action-context.ts';
 
-type Which = Pick<ActionOf<'switchTab'>, 'url' | 'title' | 'index'>;
+type TabSelector = Pick<ActionOf<'switchTab'>, 'url' | 'title' | 'index'>;
 
 const titleOfTab = (tab: TrackedPage) => documentTitle(tab.page).catch(() => '');
 
-/** The tabs that are meant; the titles of all are asked for only when one is named. */
-async function fitting(tabs: readonly TrackedPage[], { url, title, index }: Which): Promise<TrackedPage[]> {
-  if (index !== undefined) return [tabs.at(index)].filter((tab) => tab !== undefined);
-  if (url !== undefined) return tabs.filter((tab) => matchesUrl(tab.page.url(), url));
-  const titles = await Promise.all(tabs.map(titleOfTab));
-  return tabs.filter((_, at) => titles[at]?.toLowerCase().includes((title ?? '').toLowerCase()));
+/** Returns the matching tabs. Titles are read only if a title is given. */
+async function matchingTabs(
+  listedTabs: readonly TrackedPage[],
+  { url, title, index }: TabSelector,
+): Promise<TrackedPage[]> {
+  if (index !== undefined) return [listedTabs.at(index)].filter((tab) => tab !== undefined);
+  if (url !== undefined) return listedTabs.filter((tab) => matchesUrl(tab.page.url(), url));
+  const titles = await Promise.all(listedTabs.map(titleOfTab));
+  return listedTabs.filter((_, at) => titles[at]?.toLowerCase().includes((title ?? '').toLowerCase()));
 }
 
-async function listed(tabs: readonly TrackedPage[]): Promise<string[]> {
-  return Promise.all(tabs.map(async (tab, index) => `${index}: "${await titleOfTab(tab)}" ${tab.page.url()}`));
+async function describeTabs(listedTabs: readonly TrackedPage[]): Promise<string[]> {
+  return Promise.all(listedTabs.map(async (tab, index) => `${index}: "${await titleOfTab(tab)}" ${tab.page.url()}`));
 }
 
 /**
- * The one tab that is meant, waiting for it: a window may still be opening.
- * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS with the tabs there are
+ * Waits for exactly one matching tab, because a window may still be opening.
+ * @throws PilothouseError TARGET_NOT_FOUND, TARGET_AMBIGUOUS with the list of tabs
  */
-async function find(hand: ActionContext, which: Which): Promise<TrackedPage> {
-  let found: TrackedPage[] = [];
-  const until = { signal: hand.signal, deadline: hand.deadline - Math.min(500, remainingMs(hand) * 0.2) };
-  const one = await poll(async () => {
-    found = await raceDeadline(fitting(hand.tabs.all, which), hand, 'The look at the tabs');
-    return found.length === 1 ? found[0] : undefined;
+async function waitForTab(ctx: ActionContext, selector: TabSelector): Promise<TrackedPage> {
+  let matches: TrackedPage[] = [];
+  const until = { signal: ctx.signal, deadline: ctx.deadline - Math.min(500, remainingMs(ctx) * 0.2) };
+  const tab = await poll(async () => {
+    matches = await raceDeadline(matchingTabs(ctx.pages.all, selector), ctx, 'The look at the tabs');
+    return matches.length === 1 ? matches[0] : undefined;
   }, until);
-  if (one) return one;
-  const said = Object.entries(which).map(([part, value]) => `${part} ${JSON.stringify(value)}`);
-  const tabs = await raceDeadline(listed(found.length > 1 ? found : hand.tabs.all), hand, 'The look at the tabs');
-  if (found.length > 1) {
+  if (tab) return tab;
+  const criteria = Object.entries(selector).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  const listedTabs = await raceDeadline(
+    describeTabs(matches.length > 1 ? matches : ctx.pages.all),
+    ctx,
+    'The look at the tabs',
+  );
+  if (matches.length > 1) {
     throw new PilothouseError(
       'TARGET_AMBIGUOUS',
-      `${found.length} tabs have the ${said.join(' ')}: ${tabs.join(', ')}`,
+      `${matches.length} tabs have the ${criteria.join(' ')}: ${listedTabs.join(', ')}`,
       {
-        details: { tabs },
+        details: { listedTabs },
       },
     );
   }
-  throw new PilothouseError('TARGET_NOT_FOUND', `No tab has the ${said.join(' ')}; there are ${tabs.join(', ')}`, {
-    details: { tabs },
-  });
+  throw new PilothouseError(
+    'TARGET_NOT_FOUND',
+    `No tab has the ${criteria.join(' ')}; there are ${listedTabs.join(', ')}`,
+    {
+      details: { listedTabs },
+    },
+  );
 }
 
-const whichOf = ({ url, title, index }: Which): Which => ({
+const toSelector = ({ url, title, index }: TabSelector): TabSelector => ({
   ...(url !== undefined && { url }),
   ...(title !== undefined && { title }),
   ...(index !== undefined && { index }),
 });
 
-/** Goes on in another tab. */
-export const switchTab: ActionHandler<'switchTab'> = async (hand, action) => {
-  /* A window that is on its way would be gone on in once it is there. */
-  await hand.settled(limitDeadline(hand, remainingMs(hand) / 2)).catch(() => hand.signal.throwIfAborted());
-  const tab = await find(hand, whichOf(action));
-  hand.guard();
-  hand.tabs.goTo(tab);
-  /* What is behind another window is not painted where there is a screen. */
-  await raceDeadline(tab.page.bringToFront(), hand, 'The tab');
+/** Makes another tab current. */
+export const switchTab: ActionHandler<'switchTab'> = async (ctx, action) => {
+  // A window that is still opening would become current afterwards.
+  await ctx.waitUntilSettled(limitDeadline(ctx, remainingMs(ctx) / 2)).catch(() => ctx.signal.throwIfAborted());
+  const tab = await waitForTab(ctx, toSelector(action));
+  ctx.guard();
+  ctx.pages.makeCurrent(tab);
+  // With a display, a window behind another one is not painted.
+  await raceDeadline(tab.page.bringToFront(), ctx, 'The tab');
   return NO_TARGET;
 };
 
 /** Closes a tab. @throws PilothouseError ACTION_UNSUPPORTED for the last one */
-export const closeTab: ActionHandler<'closeTab'> = async (hand, action) => {
-  await hand.settled();
-  const which = whichOf(action);
-  const tab = Object.keys(which).length > 0 ? await find(hand, which) : hand.tab;
-  if (hand.tabs.all.length === 1)
+export const closeTab: ActionHandler<'closeTab'> = async (ctx, action) => {
+  await ctx.waitUntilSettled();
+  const selector = toSelector(action);
+  const tab = Object.keys(selector).length > 0 ? await waitForTab(ctx, selector) : ctx.tab;
+  if (ctx.pages.all.length === 1)
     throw new PilothouseError('ACTION_UNSUPPORTED', 'This is the only tab: without it there is nothing to go on with');
-  hand.guard();
-  await raceDeadline(tab.page.close(), hand, 'The closing of the tab');
+  ctx.guard();
+  await raceDeadline(tab.page.close(), ctx, 'The closing of the tab');
   return NO_TARGET;
 };
 
-/** Takes note of what the next dialog gets. */
-export const handleDialog: ActionHandler<'handleDialog'> = async (hand, { accept, text }) => {
-  await hand.settled();
-  hand.guard();
-  hand.tabs.answerNext({ accept, text: text ?? null, mayAccept: hand.mayAccept ?? null });
+/** Sets the answer for the next dialog. */
+export const handleDialog: ActionHandler<'handleDialog'> = async (ctx, { accept, text }) => {
+  await ctx.waitUntilSettled();
+  ctx.guard();
+  ctx.pages.answerNext({ accept, text: text ?? null, mayAccept: ctx.mayAccept ?? null });
   return NO_TARGET;
 };

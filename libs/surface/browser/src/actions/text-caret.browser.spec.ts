@@ -1,6 +1,6 @@
 import { expectFailure, startKit, testContext, type SurfaceKit } from '../testing/browser-test-kit.ts';
 
-/* An editor that keeps its text in a model: its field is out of sight and empty again after each input. */
+// An editor with a text model. Its input field is hidden and emptied after each input.
 
 let kit: SurfaceKit;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const editor = (takes: boolean) => `<button onclick="document.querySelector('tex
   </script>`;
 const type = (text: string) => ({ action: 'fill', target: { focus: true }, text }) as const;
 
-test('a text is typed where the caret is, and the page shows it', async () => {
+test('types at the caret and verifies that the page shows the text', async () => {
   const surface = await kit.show(editor(true));
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   const { located } = await kit.act(surface, type('let b = 2;\nlet c = 3;'));
@@ -27,7 +27,7 @@ test('a text is typed where the caret is, and the page shows it', async () => {
   await surface.close();
 });
 
-test('a text that the page does not show is an error, also one that stood there before', async () => {
+test('fails if the page does not show the text, even if it showed it before', async () => {
   const surface = await kit.show(editor(false));
   await kit.act(surface, { action: 'click', target: { text: 'Editor', exact: true } });
   for (const text of ['let b = 2;', 'const a = 1;'])
@@ -38,7 +38,7 @@ test('a text that the page does not show is an error, also one that stood there 
   await surface.close();
 });
 
-test('without a caret it says what to do', async () => {
+test('the error without a caret tells what to do', async () => {
   const surface = await kit.show('<p>Text</p>');
   expect(await expectFailure(kit.act(surface, type('x'), testContext(2000)))).toMatchObject({
     code: 'TARGET_NOT_FOUND',

@@ -7,29 +7,31 @@ import { elementFunction } from '../injected/evaluate-functions.ts';
 import { focusedElement } from '../targeting/pointed-element.ts';
 import { frameOrigin } from '../targeting/resolve-locator.ts';
 
-/* Typing where the caret is: code editors and drawings keep their field out of sight, and their text elsewhere. */
+// Types at the caret. Code editors and canvas editors hide their input field and render the text elsewhere.
 
-/** How long a page may take to show what was typed, in milliseconds. */
-const SHOWING_MS = 1500;
+/** Maximum wait for typed text to appear. */
+const TEXT_TIMEOUT_MS = 1500;
 
-/** Lines of a text up to which all are looked for: of a longer one an editor draws only a part, with the caret in it. */
+/**
+ * Up to this number of lines, all are verified. An editor renders a longer text only partly, with the caret in view.
+ */
 const MAX_LINES = 10;
 
-/** Whether a target is what has the focus. */
+/** True if the target is the focused element. */
 export const isCaret = (target: Target): boolean => toLocatorChain(target).every(({ focus }) => focus === true);
 
-/** The text of the field with the focus, of the editor around it, and of the page. */
+/** Returns the text of the focused field, of the editor around it, and of the page. */
 const textAround = elementFunction((element: Element): string[] => {
   const lines = (root: Element) =>
     [...root.querySelectorAll('.view-line, .cm-line, .CodeMirror-line, .ace_line')].map((one) => one.textContent ?? '');
-  const own =
+  const fieldTexts =
     element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
       ? [element.value]
       : element instanceof HTMLElement && element.isContentEditable
         ? [element.innerText]
         : [];
   const body = element.ownerDocument.body as HTMLElement | null;
-  return [...own, ...lines(element.ownerDocument.documentElement), body?.innerText ?? ''];
+  return [...fieldTexts, ...lines(element.ownerDocument.documentElement), body?.innerText ?? ''];
 });
 
 const tidy = (text: string) =>
@@ -38,49 +40,50 @@ const tidy = (text: string) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const times = (text: string, all: readonly string[]) =>
+const countOccurrences = (text: string, all: readonly string[]) =>
   all.reduce((sum, one) => sum + tidy(one).split(text).length - 1, 0);
 
 /**
- * Types a text where the caret is, and looks whether the page shows it.
- * @throws PilothouseError TARGET_NOT_FOUND when nothing has the focus, TYPED_TEXT_DIFFERS when the page does not show the text
+ * Types text at the caret and verifies that the page shows it.
+ * @throws PilothouseError TARGET_NOT_FOUND if nothing has the focus, TYPED_TEXT_DIFFERS if the page does not show the
+ * text
  */
-export async function typeAtCaret(hand: ActionContext, text: string) {
-  await hand.settled();
-  const found = await raceDeadline(focusedElement(hand.page), hand, 'The focus');
-  if (!found) {
+export async function typeAtCaret(ctx: ActionContext, text: string) {
+  await ctx.waitUntilSettled();
+  const focused = await raceDeadline(focusedElement(ctx.page), ctx, 'The focus');
+  if (!focused) {
     throw new PilothouseError(
       'TARGET_NOT_FOUND',
       'Nothing has the focus, so there is no caret; click into the field or editor first',
     );
   }
-  const { one, frame } = found;
-  const plain = await hand.reveal(text, frameOrigin(frame));
-  if (plain !== text) await hand.veil.over(one, hand);
-  const read = () => evaluateOn(hand, one, textAround, undefined, 'The look at the text');
-  const before = await read();
+  const { ref: one, frame } = focused;
+  const plaintext = await ctx.reveal(text, frameOrigin(frame));
+  if (plaintext !== text) await ctx.redactor.coverElement(one, ctx);
+  const readTexts = () => evaluateOn(ctx, one, textAround, undefined, 'The look at the text');
+  const before = await readTexts();
   let isPasted = false;
-  // An editor types lines with an indentation of its own, and pastes them as they are.
-  if (plain.includes('\n'))
-    await sendInput(hand, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plain)));
-  if (!isPasted) await sendInput(hand, 'Typing', () => hand.page.keyboard.insertText(plain));
-  const all = plain.split(/\r?\n/).map(tidy).filter(Boolean);
+  // An editor indents typed lines and leaves pasted lines unchanged.
+  if (plaintext.includes('\n'))
+    await sendInput(ctx, 'Typing', async () => void (isPasted = await frame.evaluate(pasteText, plaintext)));
+  if (!isPasted) await sendInput(ctx, 'Typing', () => ctx.page.keyboard.insertText(plaintext));
+  const all = plaintext.split(/\r?\n/).map(tidy).filter(Boolean);
   const lines = all.length > MAX_LINES ? all.slice(-1) : all;
   let missing = lines;
   await poll(
     async () => {
-      const now = await read();
-      missing = lines.filter((line) => times(line, now) <= times(line, before));
+      const current = await readTexts();
+      missing = lines.filter((line) => countOccurrences(line, current) <= countOccurrences(line, before));
       return missing.length === 0 ? true : undefined;
     },
-    limitDeadline(hand, SHOWING_MS),
+    limitDeadline(ctx, TEXT_TIMEOUT_MS),
   );
-  const [first] = missing;
-  if (first !== undefined) {
-    const what = plain === text ? JSON.stringify(first.slice(0, 100)) : 'the secret';
+  const [firstMissing] = missing;
+  if (firstMissing !== undefined) {
+    const label = plaintext === text ? JSON.stringify(firstMissing.slice(0, 100)) : 'the secret';
     throw new PilothouseError(
       'TYPED_TEXT_DIFFERS',
-      `${what} was typed where the caret is, but the page does not show it; click into the text first, or press key after key`,
+      `${label} was typed where the caret is, but the page does not show it; click into the text first, or press key after key`,
     );
   }
   return { located: { locator: 'focus', triedCount: 1 } };

@@ -5,188 +5,199 @@ import type { JSHandle } from 'playwright-core';
 import { evaluateOn, sendInput } from '../browser.input.ts';
 import type { ActionContext } from '../action-context.ts';
 import {
-  heldField,
+  takeStoredField,
   pasteText,
-  readKept,
+  readStoredField,
   readField,
   selectField,
-  showsTaken,
-  takeField,
+  showsSubmittedText,
+  storeField,
   type FieldText,
-  type HeldField,
+  type StoredField,
 } from '../injected/field-text.ts';
 import type { LocatedTarget } from '../targeting/locate-element.ts';
-import { isTaken, isTyped, limitOf, type Wanted } from './typed-text.ts';
+import { wasSubmitted, isTyped, lengthLimitReason, type ExpectedText } from './typed-text.ts';
 
-/** How long a page may take to show what was typed, in milliseconds. */
-const SHOWING_MS = 300;
+/** Maximum wait for typed text to appear. */
+const TEXT_TIMEOUT_MS = 300;
 
-/** Longest text of a field in a message, in characters. */
-const MAX_SHOWN = 100;
+/** Maximum length of a field text in an error message. */
+const MAX_MESSAGE_CHARS = 100;
 
 const newKey = () => `field-${randomUUID()}`;
 
-/** A field that is typed into. It stays the same element, also when its locator depends on its text. */
+/** Field that receives text. It stays the same element even if its locator depends on its text. */
 export class TypedField {
-  /** The text before input. */
+  /** Text before input. */
   readonly before: string;
-  readonly #hand: ActionContext;
-  readonly #found: LocatedTarget;
+  readonly #ctx: ActionContext;
+  readonly #match: LocatedTarget;
   readonly #isEditor: boolean;
-  readonly #began = performance.now();
-  /** Key under which the page keeps the field until it was read. */
+  readonly #startedAt = performance.now();
+  /** Key under which the page stores the field until it is read. */
   readonly #key: string;
-  readonly #isRemade: boolean;
-  /** Null when the document went away. */
-  #handle: Promise<JSHandle<HeldField | null> | null> | null = null;
+  readonly #isReplacement: boolean;
+  /** Null if the document is gone. */
+  #handle: Promise<JSHandle<StoredField | null> | null> | null = null;
 
   private constructor(
-    hand: ActionContext,
-    found: LocatedTarget,
+    ctx: ActionContext,
+    match: LocatedTarget,
     { before, isEditor }: { before: string; isEditor: boolean },
     key: string,
     isRemade = false,
   ) {
-    this.#isRemade = isRemade;
-    this.#hand = hand;
-    this.#found = found;
+    this.#isReplacement = isRemade;
+    this.#ctx = ctx;
+    this.#match = match;
     this.before = before;
     this.#isEditor = isEditor;
     this.#key = key;
   }
 
-  /** Gives the field the focus, and selects all of it or puts the caret at its end. */
-  static async take(hand: ActionContext, found: LocatedTarget, part: 'all' | 'end'): Promise<TypedField> {
+  /** Focuses the field, and selects its text or moves the caret to its end. */
+  static async focus(ctx: ActionContext, match: LocatedTarget, selection: 'all' | 'end'): Promise<TypedField> {
     const key = newKey();
-    const taken = await evaluateOn(hand, found.one, takeField, { key, part }, 'The focus');
-    const field = new TypedField(hand, found, taken, key);
-    if (taken.isEditor) await field.#chord(part === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
+    const fieldState = await evaluateOn(ctx, match.ref, storeField, { key, selection }, 'The focus');
+    const field = new TypedField(ctx, match, fieldState, key);
+    if (fieldState.isEditor) await field.#pressChord(selection === 'all' ? 'ControlOrMeta+A' : 'ControlOrMeta+End');
     return field;
   }
 
-  /** Puts a text in the place of the selection. */
+  /** Replaces the selection. */
   async insert(text: string): Promise<void> {
-    const { keyboard } = this.#hand.page;
+    const { keyboard } = this.#ctx.page;
     if (this.#isEditor && text.includes('\n')) {
       let isPasted = false;
-      const paste = async () => void (isPasted = await this.#found.frame.evaluate(pasteText, text));
-      await sendInput(this.#hand, 'Typing', paste);
+      const paste = async () => void (isPasted = await this.#match.frame.evaluate(pasteText, text));
+      await sendInput(this.#ctx, 'Typing', paste);
       if (isPasted) return;
     }
-    await sendInput(this.#hand, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
+    await sendInput(this.#ctx, 'Typing', () => (text === '' ? keyboard.press('Delete') : keyboard.insertText(text)));
   }
 
   /**
-   * Reads the text back. Another text than the wanted one is replaced once. A field that the page takes away, or that keeps nothing of a
-   * message it took, is not read.
+   * Reads the text back and repairs a different text once. A field that the page removes or empties after taking a
+   * message is not read.
    * @throws PilothouseError TYPED_TEXT_DIFFERS
    */
-  async verify(wanted: Wanted, isSecret: boolean): Promise<void> {
-    const first = await this.#inTime(this.#found.frame.evaluate(readKept, { key: this.#key, wanted: wanted.text }));
-    if (first === null || (first.connected && first.text === wanted.text)) return;
-    if (!first.connected) return this.#verifyRemade(wanted, isSecret);
+  async verify(expected: ExpectedText, isSecret: boolean): Promise<void> {
+    const first = await this.#nullWhenGone(
+      this.#match.frame.evaluate(readStoredField, { key: this.#key, expected: expected.text }),
+    );
+    if (first === null || (first.connected && first.text === expected.text)) return;
+    if (!first.connected) return this.#verifyReplacement(expected, isSecret);
     try {
-      let seen: FieldText | null = first;
-      if (isTyped(seen, wanted)) return;
-      seen = await this.#settle(wanted);
-      if (seen === null || isTyped(seen, wanted) || (await this.#isTaken(seen, wanted, isSecret))) return;
-      let reason = limitOf(seen, wanted);
-      const isSent = seen.text === '' && this.#hand.tab.traffic.hasAskedSince(this.#began);
-      if (isSent) reason ??= 'the page emptied it, and sent a request';
+      let current: FieldText | null = first;
+      if (isTyped(current, expected)) return;
+      current = await this.#waitForText(expected);
+      if (current === null || isTyped(current, expected) || (await this.#wasSubmitted(current, expected, isSecret)))
+        return;
+      let reason = lengthLimitReason(current, expected);
+      const isSubmitted = current.text === '' && this.#ctx.tab.network.hasRequestedSince(this.#startedAt);
+      if (isSubmitted) reason ??= 'the page emptied it, and sent a request';
       if (reason === null) {
-        const blank = await this.#replace(wanted.text);
-        seen = await this.#settle({ ...wanted, blank });
-        if (seen === null || isTyped(seen, { ...wanted, blank })) return;
+        const blank = await this.#replace(expected.text);
+        current = await this.#waitForText({ ...expected, blank });
+        if (current === null || isTyped(current, { ...expected, blank })) return;
       }
-      throw differs(this.#found.located.locator, seen, wanted, reason, isSecret);
+      throw textDiffersError(this.#match.located.locator, current, expected, reason, isSecret);
     } finally {
-      void this.#held().then((handle) => handle?.dispose());
+      void this.#storedField().then((handle) => handle?.dispose());
     }
   }
 
-  /** Verifies the field that the page put in the place of this one. Without one, the page took the text. */
-  async #verifyRemade(wanted: Wanted, isSecret: boolean): Promise<void> {
-    if (this.#isRemade) return;
+  /** Verifies the field that replaced this one. Without a replacement, the page took the text. */
+  async #verifyReplacement(expected: ExpectedText, isSecret: boolean): Promise<void> {
+    if (this.#isReplacement) return;
     const key = newKey();
-    const taken = await this.#inTime(this.#found.one.evaluateAll(takeField, { key, part: 'all' }));
-    if (taken) await new TypedField(this.#hand, this.#found, taken.value, key, true).verify(wanted, isSecret);
+    const fieldState = await this.#nullWhenGone(this.#match.ref.evaluateAll(storeField, { key, selection: 'all' }));
+    if (fieldState)
+      await new TypedField(this.#ctx, this.#match, fieldState.value, key, true).verify(expected, isSecret);
   }
 
   /** Empties the field and inserts the text. @returns the text of the empty field */
   async #replace(text: string): Promise<string> {
     await this.#select();
     if (text === '' || !this.#isEditor) await this.insert('');
-    const blank = (await this.#read())?.text ?? '';
+    const blank = (await this.#readText())?.text ?? '';
     await this.#select();
     if (text !== '') await this.insert(text);
     return blank;
   }
 
   async #select(): Promise<void> {
-    await this.#run((handle) => handle.evaluate(selectField, undefined));
-    if (this.#isEditor) await this.#chord('ControlOrMeta+A');
+    await this.#withField((handle) => handle.evaluate(selectField, undefined));
+    if (this.#isEditor) await this.#pressChord('ControlOrMeta+A');
   }
 
-  #chord(key: string): Promise<void> {
-    return sendInput(this.#hand, 'Typing', () => this.#hand.page.keyboard.press(key));
+  #pressChord(key: string): Promise<void> {
+    return sendInput(this.#ctx, 'Typing', () => this.#ctx.page.keyboard.press(key));
   }
 
-  /** The text once it is the wanted one, otherwise the last one that was seen; null when the field is gone. */
-  async #settle(wanted: Wanted): Promise<FieldText | null> {
+  /** Returns the field once it has the expected text, else its last state; null if the field is gone. */
+  async #waitForText(expected: ExpectedText): Promise<FieldText | null> {
     let last: FieldText | null = null;
     const settled = await poll(
       async () => {
-        last = await this.#read();
-        return last === null || isTyped(last, wanted) ? { seen: last } : undefined;
+        last = await this.#readText();
+        return last === null || isTyped(last, expected) ? { current: last } : undefined;
       },
-      limitDeadline(this.#hand, SHOWING_MS),
+      limitDeadline(this.#ctx, TEXT_TIMEOUT_MS),
     );
-    return settled ? settled.seen : last;
+    return settled ? settled.current : last;
   }
 
-  /** @returns null when the page took the field away */
-  async #read(): Promise<FieldText | null> {
-    const seen = await this.#run((handle) => handle.evaluate(readField, undefined));
-    return seen?.connected ? seen : null;
+  /** @returns null if the page removed the field */
+  async #readText(): Promise<FieldText | null> {
+    const current = await this.#withField((handle) => handle.evaluate(readField, undefined));
+    return current?.connected ? current : null;
   }
 
-  async #isTaken(seen: FieldText, wanted: Wanted, isSecret: boolean): Promise<boolean> {
-    if (isTaken(seen, wanted)) return true;
-    if (seen.text.trim() !== '' || isSecret) return false;
-    const text = wanted.text.replace(/[\s,;]+$/, '');
-    return (await this.#run((handle) => handle.evaluate(showsTaken, text))) === true;
+  async #wasSubmitted(current: FieldText, expected: ExpectedText, isSecret: boolean): Promise<boolean> {
+    if (wasSubmitted(current, expected)) return true;
+    if (current.text.trim() !== '' || isSecret) return false;
+    const text = expected.text.replace(/[\s,;]+$/, '');
+    return (await this.#withField((handle) => handle.evaluate(showsSubmittedText, text))) === true;
   }
 
-  /** @returns null when the element or its document is gone */
-  async #run<Result>(run: (handle: JSHandle<HeldField>) => Promise<Result>): Promise<Result | null> {
-    const handle = await raceDeadline(this.#held(), this.#hand, 'The look at the field');
-    return handle && this.#inTime(run(handle as JSHandle<HeldField>));
+  /** @returns null if the element or its document is gone */
+  async #withField<Result>(run: (handle: JSHandle<StoredField>) => Promise<Result>): Promise<Result | null> {
+    const handle = await raceDeadline(this.#storedField(), this.#ctx, 'The look at the field');
+    return handle && this.#nullWhenGone(run(handle as JSHandle<StoredField>));
   }
 
-  #held(): Promise<JSHandle<HeldField | null> | null> {
-    this.#handle ??= this.#found.frame.evaluateHandle(heldField, this.#key).catch(() => null);
+  #storedField(): Promise<JSHandle<StoredField | null> | null> {
+    this.#handle ??= this.#match.frame.evaluateHandle(takeStoredField, this.#key).catch(() => null);
     return this.#handle;
   }
 
-  /** @returns null when the document went away, and the element with it */
-  async #inTime<Result>(work: Promise<Result>): Promise<Result | null> {
+  /** @returns null if the document and its element are gone */
+  async #nullWhenGone<Result>(work: Promise<Result>): Promise<Result | null> {
     try {
-      return await raceDeadline(work, this.#hand, 'The look at the field');
-    } catch (thrown) {
-      this.#hand.signal.throwIfAborted();
-      if (thrown instanceof PilothouseError) throw thrown;
+      return await raceDeadline(work, this.#ctx, 'The look at the field');
+    } catch (error) {
+      this.#ctx.signal.throwIfAborted();
+      if (error instanceof PilothouseError) throw error;
       return null;
     }
   }
 }
 
-/** Neither text appears in the error when one of them is a secret. */
-function differs(locator: string, seen: FieldText, { text, keys }: Wanted, reason: string | null, isSecret: boolean) {
-  const shown = (one: string) => JSON.stringify(one.length > MAX_SHOWN ? `${one.slice(0, MAX_SHOWN)}…` : one);
-  const what = isSecret
+/** The error contains neither text if one of them is a secret. */
+function textDiffersError(
+  locator: string,
+  current: FieldText,
+  { text, keys }: ExpectedText,
+  reason: string | null,
+  isSecret: boolean,
+) {
+  const quote = (one: string) =>
+    JSON.stringify(one.length > MAX_MESSAGE_CHARS ? `${one.slice(0, MAX_MESSAGE_CHARS)}…` : one);
+  const summary = isSecret
     ? `${locator} holds another text than the secret that was typed`
-    : `${locator} holds ${shown(seen.text)}, not ${shown(text)}`;
+    : `${locator} holds ${quote(current.text)}, not ${quote(text)}`;
   const fix = keys ? 'enter it with `fill`' : 'enter it with `type`';
-  const why = reason === null ? `; ${fix}, or type the form that the field takes` : `: ${reason}`;
-  return new PilothouseError('TYPED_TEXT_DIFFERS', `${what}${why}`, { details: { locator } });
+  const explanation = reason === null ? `; ${fix}, or type the form that the field takes` : `: ${reason}`;
+  return new PilothouseError('TYPED_TEXT_DIFFERS', `${summary}${explanation}`, { details: { locator } });
 }

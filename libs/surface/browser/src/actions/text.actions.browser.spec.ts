@@ -6,7 +6,7 @@ import { expectFailure, output, startKit, testContext, type SurfaceKit } from '.
 const require = createRequire(import.meta.url);
 const monaco = dirname(dirname(require.resolve('monaco-editor')));
 
-/** Packages of CodeMirror 6, which a page imports as they are published. */
+/** Packages of CodeMirror 6 that a page imports unbundled. */
 const packages = [
   ...['state', 'view', 'commands', 'autocomplete', 'language', 'streamparser'].map((name) => `@codemirror/${name}`),
   ...['common', 'highlight', 'lr'].map((name) => `@lezer/${name}`),
@@ -124,7 +124,7 @@ describe('type reads the text back', () => {
     await surface.close();
   });
 
-  test('a secret is in no message', async () => {
+  test('no message contains a secret', async () => {
     const surface = await kit.show(`<input id="f" oninput="this.value = this.value.slice(1)">`);
     const reveal = async () => 'hush-hush';
     const error = await expectFailure(kit.act(surface, type('{{inputs.p}}'), testContext(5000, { reveal })));
@@ -133,11 +133,11 @@ describe('type reads the text back', () => {
     await surface.close();
   });
 
-  test('what the page takes is not typed twice', async () => {
+  test('does not retype text that the page took', async () => {
     for (const html of [
-      /* A chat: Enter sends. */
+      // A chat that sends on Enter.
       `<textarea id="f"></textarea><script>f.onkeydown = (e) => { if (e.key === 'Enter') { e.preventDefault(); told(f.value); f.value = '' } }</script>`,
-      /* A scanner: the page takes the text, shows it and empties the field. */
+      // A scanner field: the page takes the text, shows it and empties the field.
       `<textarea id="f" oninput="if (this.value.startsWith('Ana')) { told(this.value); this.value = '' }"></textarea>`,
       /* The page closes the field. */
       `<textarea id="f" oninput="if (this.value === 'Ana') { told(this.value); this.remove() }"></textarea>`,
@@ -152,7 +152,7 @@ describe('type reads the text back', () => {
     }
   });
 
-  test('a field that the page makes anew is read, and typed into again', async () => {
+  test('reads a replaced field and types into it again', async () => {
     const surface = await kit.show(
       `<div id="d"><input id="f" oninput="if (!window.n) { window.n = 1; d.innerHTML = '<input id=f>' }"></div>`,
     );
@@ -161,7 +161,7 @@ describe('type reads the text back', () => {
     await surface.close();
   });
 
-  test('a field that empties itself and sends a request is not typed into again', async () => {
+  test('does not retype into a field that emptied itself and sent a request', async () => {
     const asked: string[] = [];
     kit.serve('/scan', (request, response) => void (asked.push(String(request.url)), response.end('ok')));
     const surface = await kit.show(`<input id="f" oninput="fetch('/scan?' + this.value); this.value = ''">`);
@@ -186,7 +186,7 @@ describe('type reads the text back', () => {
     await surface.close();
   });
 
-  test.each([false, true])('a paragraph that is found by its text stays the same (keys: %s)', async (keys) => {
+  test.each([false, true])('a paragraph located by its text stays the same element (keys: %s)', async (keys) => {
     const surface = await kit.show(`<div contenteditable><p>first</p><p id="p">old</p><p>last</p></div>`);
     await kit.act(surface, type('new text', { target: { css: 'p', hasText: 'old' }, keys }));
     expect(await value(surface, '#p')).toBe('new text');
@@ -256,7 +256,7 @@ describe('type in a code editor', () => {
     await surface.close();
   });
 
-  test('role code without a field says what to use', async () => {
+  test('the error for role code without a field names the alternative', async () => {
     const surface = await kit.show('<pre role="code">text</pre>');
     expect(await expectFailure(kit.act(surface, type('x', { target: { role: 'code' } })))).toMatchObject({
       code: 'ACTION_UNSUPPORTED',

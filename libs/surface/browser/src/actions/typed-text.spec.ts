@@ -1,19 +1,19 @@
 import type { FieldText } from '../injected/field-text.ts';
-import { isTyped, type Wanted } from './typed-text.ts';
+import { isTyped, type ExpectedText } from './typed-text.ts';
 
 const field = (text: string, more: Partial<FieldText> = {}): FieldText => ({
   connected: true,
   text,
   exact: true,
-  completed: 0,
+  completionLength: 0,
   maxLength: -1,
   following: '',
-  whole: null,
+  surroundingText: null,
   ...more,
 });
-const rendered = (text: string, whole: string | null = null) => field(text, { exact: false, whole });
+const rendered = (text: string, whole: string | null = null) => field(text, { exact: false, surroundingText: whole });
 
-test.each<[string, string, FieldText, Partial<Wanted>?]>([
+test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['the text itself', 'Ana', field('Ana')],
   ['line breaks of another system', 'a\r\nb', field('a\nb')],
   ['a telephone number in a mask', '4155550132', field('(415) 555-0132')],
@@ -25,7 +25,7 @@ test.each<[string, string, FieldText, Partial<Wanted>?]>([
   ['an IBAN in groups', 'DE89370400440532013000', field('DE89 3704 0044 0532 0130 00')],
   ['capitals', 'ab-12 c', field('AB-12 C')],
   ['trimmed', ' Ana ', field('Ana')],
-  ['an inline completion', 'san', field('San Francisco', { completed: 10 })],
+  ['an inline completion', 'san', field('San Francisco', { completionLength: 10 })],
   ['a code over several fields', '123456', field('1', { following: '23456', maxLength: 1 })],
   ['a closed bracket', 'call(', field('call()')],
   ['closed nested brackets', 'a([{', field('a([{}])')],
@@ -39,7 +39,7 @@ test.each<[string, string, FieldText, Partial<Wanted>?]>([
   expect(isTyped(seen, { text, type: '', keys: false, ...more })).toBe(true);
 });
 
-test.each<[string, string, FieldText, Partial<Wanted>?]>([
+test.each<[string, string, FieldText, Partial<ExpectedText>?]>([
   ['nothing', 'Ana', field('')],
   ['a missing letter', 'Anna', field('Ana')],
   ['a doubled letter', 'Ana', field('Anna')],

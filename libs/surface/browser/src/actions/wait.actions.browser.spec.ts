@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-describe('the text of a condition', () => {
+describe('text condition', () => {
   test.each<[string, string, string, boolean]>([
     ['is found in one element', '<p>The order was sent</p>', 'order was sent', true],
     ['whatever its case', '<p>The ORDER was sent</p>', 'order was Sent', true],
@@ -32,7 +32,7 @@ describe('the text of a condition', () => {
     await surface.close();
   });
 
-  test('is seen as soon as it comes', async () => {
+  test('is met as soon as the text appears', async () => {
     const surface = await kit.show(
       '<p id="p">-</p><script>setTimeout(() => { p.textContent = "It came"; }, 300)</script>',
     );
@@ -74,7 +74,7 @@ test.each<[string, { equals?: number; min?: number; max?: number }, boolean]>([
   await surface.close();
 });
 
-test('a count is waited for, and the error says how many there are', async () => {
+test('waits for a count and reports the actual count', async () => {
   const surface = await kit.show(
     `<ul id="l"></ul><script>setTimeout(() => { l.innerHTML = '<li>a<li>b' }, 300)</script>`,
   );
@@ -87,7 +87,7 @@ test('a count is waited for, and the error says how many there are', async () =>
   await surface.close();
 });
 
-test('an element that is not there is named together with what is there', async () => {
+test('reports a missing element with the existing ones', async () => {
   const surface = await kit.show('<button>Store</button><button>Help</button>');
   const error = await expectFailure(surface.expect({ visible: { role: 'button', name: 'Save' } }, testContext(1500)));
   expect(error).toMatchObject({

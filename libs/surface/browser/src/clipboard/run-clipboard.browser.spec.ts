@@ -25,7 +25,7 @@ async function copy(surface: BrowserSurface, key = 'ControlOrMeta+C') {
 const paste = (surface: BrowserSurface) => press(surface, 'ControlOrMeta+V', to);
 const read = async (surface: BrowserSurface) => (await kit.act(surface, { action: 'readClipboard' })).value;
 
-/** Shows a page with what a site may be allowed to use. */
+/** Opens a page with browser permissions. */
 async function showWith(body: string, browser: BrowserOptions): Promise<BrowserSurface> {
   const surface = await kit.open({ browser });
   await kit.act(surface, { action: 'navigate', url: kit.serve('/allowed', `<title>Allowed</title>${body}`) });
@@ -48,8 +48,8 @@ test.each([
   expect(clipboardUse(key)).toBe(use);
 });
 
-describe('by keys', () => {
-  test('what is copied is pasted, on the next page, too', async () => {
+describe('keys', () => {
+  test('pastes copied text, also on the next page', async () => {
     const surface = await kit.show(fields('Größe 42 €'));
     await copy(surface);
     await kit.act(surface, { action: 'navigate', url: kit.serve('/next', fields('other')) });
@@ -58,7 +58,7 @@ describe('by keys', () => {
     await surface.close();
   });
 
-  test('what is cut is gone there, and pasted as often as wanted', async () => {
+  test('cuts text and pastes it repeatedly', async () => {
     const surface = await kit.show(fields('A-1'));
     await copy(surface, 'ControlOrMeta+X');
     expect(await textOf(surface, from)).toBe('');
@@ -67,7 +67,7 @@ describe('by keys', () => {
     await surface.close();
   });
 
-  test('a copy of nothing leaves what was there', async () => {
+  test('copying an empty selection keeps the clipboard', async () => {
     const surface = await kit.show(fields(''));
     await kit.act(surface, { action: 'writeClipboard', text: 'kept' });
     await press(surface, 'ControlOrMeta+C');
@@ -76,7 +76,7 @@ describe('by keys', () => {
     await surface.close();
   });
 
-  test('what is marked up stays so', async () => {
+  test('keeps markup', async () => {
     const surface = await kit.show(
       '<p id=from contenteditable>Pay <b>now</b></p><div id=to contenteditable role=textbox></div>',
     );
@@ -90,7 +90,7 @@ describe('by keys', () => {
 });
 
 describe('between runs', () => {
-  test('side by side each pastes its own', async () => {
+  test('each of two runs pastes its own text', async () => {
     const runs = await Promise.all(['order 17', 'order 18'].map((text) => kit.show(fields(text))));
     for (const surface of runs) await copy(surface);
     for (const surface of runs) await paste(surface);
@@ -98,7 +98,7 @@ describe('between runs', () => {
     await Promise.all(runs.map((surface) => surface.close()));
   });
 
-  test('at the same time each pastes its own', async () => {
+  test('concurrent runs paste their own text', async () => {
     const texts = ['one', 'two', 'three'];
     const runs = await Promise.all(texts.map((text) => kit.show(fields(text))));
     await Promise.all(
@@ -113,7 +113,7 @@ describe('between runs', () => {
     await Promise.all(runs.map((surface) => surface.close()));
   });
 
-  test('the next one pastes nothing of the one before', async () => {
+  test('the next run pastes nothing of the previous one', async () => {
     const before = await kit.show(fields('secret'));
     await copy(before);
     await before.close();
@@ -123,7 +123,7 @@ describe('between runs', () => {
     await next.close();
   });
 
-  test('the middle button pastes nothing that another selected', async () => {
+  test('the middle button pastes no selection of another run', async () => {
     const one = await kit.show('<p>selected</p>');
     await kit.act(one, { action: 'click', target: { css: 'p' }, count: 2 });
     const other = await kit.show(fields(''));
@@ -133,7 +133,7 @@ describe('between runs', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('a page that does not take the key in time is closed, and others go on', async () => {
+  test('a page that does not handle the key in time is closed and others continue', async () => {
     const stuck = await kit.show(`${fields('')}<script>addEventListener('keydown', ({ key }) => {
       for (const end = Date.now() + 20_000; key.toLowerCase() === 'v' && Date.now() < end; );
     })</script>`);
@@ -149,7 +149,7 @@ describe('between runs', () => {
   });
 });
 
-describe('what a page copies by a script', () => {
+describe('copying by page scripts', () => {
   const code = '<span id=code>A-1234</span><button>Copy</button>';
   const onClick = (script: string) => `${code}${fields('')}<script>
     document.querySelector('button').onclick = () => { ${script} };
@@ -185,7 +185,7 @@ describe('what a page copies by a script', () => {
     await Promise.all([surface.close(), other.close()]);
   });
 
-  test('cut by a script takes it away', async () => {
+  test('cut by a script removes the text', async () => {
     const surface = await kit.show(
       `${fields('A-1')}<button>Cut</button><script>document.querySelector('button').onclick = () => {
         document.querySelector('input').select(); document.execCommand('cut');
@@ -216,13 +216,13 @@ describe('what a page copies by a script', () => {
   });
 });
 
-describe('what a page reads', () => {
+describe('reading by page scripts', () => {
   const body = `${fields('')}<button>Read</button><output id=out></output><script>
     document.querySelector('button').onclick = () => navigator.clipboard.readText().then(
       (text) => (out.value = 'read: ' + text), ({ name }) => (out.value = name));
   </script>`;
 
-  test('is what its run copied, where it may read', async () => {
+  test('returns the clipboard of the run if allowed', async () => {
     const other = await kit.show(fields('other'));
     await copy(other);
     const surface = await showWith(body, { permissions: ['clipboard-read'] });
@@ -235,7 +235,7 @@ describe('what a page reads', () => {
     await Promise.all([surface.close(), other.close()]);
   });
 
-  test('is refused, where it may not', async () => {
+  test('is refused if not allowed', async () => {
     const surface = await kit.show(body);
     await kit.act(surface, { action: 'writeClipboard', text: 'mine' });
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
@@ -243,7 +243,7 @@ describe('what a page reads', () => {
     await surface.close();
   });
 
-  test('of the rest it sees what every browser has', async () => {
+  test('leaves all other browser APIs unchanged', async () => {
     const surface = await kit.show(`<output id=out></output><script>
       out.value = [Object.keys(globalThis).filter((name) => /playwright|clipboard/.test(name)).join(),
         navigator.clipboard.writeText.name, matchMedia('(hover: hover) and (pointer: fine)').matches];
@@ -253,8 +253,8 @@ describe('what a page reads', () => {
   });
 });
 
-describe('the step', () => {
-  test('puts a text there, which is pasted into a field and into what can be edited', async () => {
+describe('clipboard steps', () => {
+  test('write a text that is pasted into a field and an editable element', async () => {
     const surface = await kit.show(`${fields('')}<div id=rich contenteditable role=textbox></div>`);
     await kit.act(surface, { action: 'writeClipboard', text: 'line 1\nline 2' });
     await paste(surface);
@@ -264,7 +264,7 @@ describe('the step', () => {
     await surface.close();
   });
 
-  test('takes nothing old for new: what was read, or put there by a step', async () => {
+  test('do not return a text again that was read or written by a step', async () => {
     const surface = await kit.show(fields('A-1'));
     await copy(surface);
     expect(await read(surface)).toBe('A-1');
@@ -276,7 +276,7 @@ describe('the step', () => {
     await surface.close();
   });
 
-  test('goes along to another surface', async () => {
+  test('restore the clipboard on another surface', async () => {
     const surface = await kit.show(fields(''));
     await kit.act(surface, { action: 'writeClipboard', text: 'along' });
     const state = await surface.save(testContext(5000));

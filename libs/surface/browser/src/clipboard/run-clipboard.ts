@@ -5,34 +5,39 @@ import type { BrowserContext, Page } from 'playwright-core';
 import type { ClipboardContent, SharedClipboard } from './shared-clipboard.ts';
 import { clipboardOverrideSource, type ClipboardRequest } from '../injected/clipboard-override.ts';
 
-/** Most characters that a clipboard takes, text and HTML together. */
-const MAX_COPIED = 1_000_000;
+/** Maximum length of a clipboard, text and HTML together. */
+const MAX_CLIPBOARD_CHARS = 1_000_000;
 
-/** How long a page may take to close, in milliseconds. */
-const CLOSING = 2000;
+/** Maximum time for closing a page. */
+const CLOSE_TIMEOUT_MS = 2000;
 
-/** What a key does with the clipboard. */
+/** Effect of a key on the clipboard. */
 type ClipboardUse = 'copies' | 'pastes';
 
-/** What a key or a chord does with the clipboard where Chromium runs on Linux and Windows, on a Mac by `Meta`; null when nothing. */
+/**
+ * Returns the effect of a key or chord on the clipboard, with `Control` on Linux and Windows and `Meta` on macOS;
+ * null if there is none.
+ */
 export function clipboardUse(key: string): ClipboardUse | null {
-  const parts = key.toLowerCase().split('+');
-  const last = parts.pop()?.replace(/^key/, '');
-  const holds = (modifier: RegExp) => parts.some((part) => modifier.test(part));
-  const isCommand = holds(/^(?:control|meta)/);
-  const isShift = holds(/^shift/);
+  const modifiers = key.toLowerCase().split('+');
+  const last = modifiers.pop()?.replace(/^key/, '');
+  const hasModifier = (modifier: RegExp) => modifiers.some((part) => modifier.test(part));
+  const isCommand = hasModifier(/^(?:control|meta)/);
+  const isShift = hasModifier(/^shift/);
   if ((isCommand && last === 'v') || (isShift && last === 'insert')) return 'pastes';
   if ((isCommand && /^(?:c|x|insert)$/.test(last ?? '')) || (isShift && last === 'delete')) return 'copies';
   return null;
 }
 
-/** What is kept of a clipboard. */
+/** Clipboard content of a run. */
 export interface ClipboardState extends ClipboardContent {
-  /** Whether no step read it yet. */
+  /** True until a step reads it. */
   readonly isNew: boolean;
 }
 
-/** The clipboard of one run: what its keys and its pages copied, or its workflow put there. Nobody else sees it. */
+/**
+ * Clipboard of one run: content copied by its keys and pages, or written by its workflow. Other runs cannot read it.
+ */
 export class RunClipboard {
   readonly #shared: SharedClipboard;
   #state: ClipboardState | null = null;
@@ -41,7 +46,7 @@ export class RunClipboard {
     this.#shared = shared;
   }
 
-  /** What is there; null when nothing is. It may hold secrets of the run. */
+  /** Current content; null if empty. It may contain secrets of the run. */
   get state(): ClipboardState | null {
     return this.#state;
   }
@@ -50,38 +55,41 @@ export class RunClipboard {
     this.#state = state;
   }
 
-  /** Puts a text there: nothing that was copied. */
-  put(text: string): void {
+  /** Writes a text. It does not count as copied. */
+  write(text: string): void {
     this.#state = { text, isNew: false };
   }
 
-  /** The text that was copied since it was last asked for, or put there; null when nothing is in time. @throws the reason of the signal */
-  async copied(bound: Deadline): Promise<string | null> {
-    const found = await poll(async () => (this.#state?.isNew ? this.#state : undefined), bound);
-    if (!found) return null;
-    this.#state = { ...found, isNew: false };
-    return found.text;
+  /**
+   * Waits for a text that was copied since the last call or write; null at the deadline.
+   * @throws the reason of the signal
+   */
+  async waitForCopy(deadline: Deadline): Promise<string | null> {
+    const state = await poll(async () => (this.#state?.isNew ? this.#state : undefined), deadline);
+    if (!state) return null;
+    this.#state = { ...state, isNew: false };
+    return state.text;
   }
 
-  /**
-   * Leads scripts of all pages of a context here.
-   * @param mayRead whether they may read what is here, too
-   */
-  async route(context: BrowserContext, mayRead: boolean): Promise<void> {
+  /** Connects the scripts of all pages of a context to this clipboard. @param mayRead true if pages may read it */
+  async connect(context: BrowserContext, mayRead: boolean): Promise<void> {
     const binding = `clipboard${randomUUID()}`;
-    /* Pages can say whatever they like. */
-    await context.exposeBinding(binding, (_, asked: ClipboardRequest) => {
-      if (asked === 'read') return mayRead ? this.#content : null;
-      this.#keep({ text: String(asked.copied.text), ...(asked.copied.html && { html: String(asked.copied.html) }) });
+    // The argument comes from the page and is not trusted.
+    await context.exposeBinding(binding, (_, request: ClipboardRequest) => {
+      if (request === 'read') return mayRead ? this.#content : null;
+      this.#store({
+        text: String(request.copied.text),
+        ...(request.copied.html && { html: String(request.copied.html) }),
+      });
       return null;
     });
     await context.addInitScript(clipboardOverrideSource({ binding, mayRead }));
   }
 
   /**
-   * Presses a key that copies, cuts or pastes, with the clipboard of the browser made this one for so long. A page that does not take the
-   * key in time is closed: later it would paste what is another run's.
-   * @param press sends the key by the function it gets
+   * Presses a key that copies, cuts or pastes while this run owns the clipboard of the browser. A page that does not
+   * handle the key in time is closed, because it could paste the content of another run later.
+   * @param press sends the key with the function it gets
    * @throws PilothouseError STEP_TIMED_OUT; as `press`
    */
   async press(
@@ -89,23 +97,23 @@ export class RunClipboard {
     key: string,
     use: ClipboardUse,
     press: (input: () => Promise<void>, until: Deadline) => Promise<void>,
-    bound: Deadline,
+    deadline: Deadline,
   ): Promise<void> {
-    await this.#shared.hold(bound, async (held, until) => {
-      await held.put((use === 'pastes' && this.#content) || { text: '' });
-      let underWay = 0;
+    await this.#shared.withLock(deadline, async (clipboard, until) => {
+      await clipboard.write((use === 'pastes' && this.#content) || { text: '' });
+      let pendingInputs = 0;
       const input = async () => {
-        underWay += 1;
-        await page.keyboard.press(key).finally(() => (underWay -= 1));
+        pendingInputs += 1;
+        await page.keyboard.press(key).finally(() => (pendingInputs -= 1));
       };
       try {
         await press(input, until);
-      } catch (thrown) {
-        if (underWay > 0) await closed(page);
-        throw thrown;
+      } catch (error) {
+        if (pendingInputs > 0) await closePage(page);
+        throw error;
       }
-      const copied = use === 'copies' ? await held.take() : null;
-      if (copied) this.#keep(copied);
+      const waitForCopy = use === 'copies' ? await clipboard.read() : null;
+      if (waitForCopy) this.#store(waitForCopy);
     });
   }
 
@@ -115,15 +123,15 @@ export class RunClipboard {
     return content;
   }
 
-  #keep(copied: ClipboardContent): void {
-    if (copied.text.length + (copied.html?.length ?? 0) > MAX_COPIED)
-      throw new PilothouseError('ACTION_UNSUPPORTED', `More than ${MAX_COPIED} characters are not copied`);
-    this.#state = { ...copied, isNew: true };
+  #store(waitForCopy: ClipboardContent): void {
+    if (waitForCopy.text.length + (waitForCopy.html?.length ?? 0) > MAX_CLIPBOARD_CHARS)
+      throw new PilothouseError('ACTION_UNSUPPORTED', `More than ${MAX_CLIPBOARD_CHARS} characters are not copied`);
+    this.#state = { ...waitForCopy, isNew: true };
   }
 }
 
 /** Closes a page that does not answer. Never throws. */
-async function closed(page: Page): Promise<void> {
-  const until = { signal: new AbortController().signal, deadline: performance.now() + CLOSING };
+async function closePage(page: Page): Promise<void> {
+  const until = { signal: new AbortController().signal, deadline: performance.now() + CLOSE_TIMEOUT_MS };
   await raceDeadline(page.close(), until, 'The closing of the page').catch(() => undefined);
 }

@@ -3,108 +3,116 @@ import type { Browser, Page } from 'playwright-core';
 import { elementFunction } from '../injected/evaluate-functions.ts';
 import type { Mutex } from './clipboard-queue.ts';
 
-/** What a run copied. */
+/** Content that a run copied. */
 export interface ClipboardContent {
   readonly text: string;
   readonly html?: string;
 }
 
-/** How long one run may have the clipboard of the browser, in milliseconds: others wait for it. */
-const HOLDING = 5000;
+/** Maximum time that one run owns the clipboard of the browser. */
+const MAX_LOCK_MS = 5000;
 
-/** How long the clipboard may take to be emptied, in milliseconds. */
-const EMPTYING = 2000;
+/** Maximum time for emptying the clipboard. */
+const EMPTY_TIMEOUT_MS = 2000;
 
-/** While it is held. */
-interface Held {
-  /** Puts this there, in place of all that was. */
-  put(copied: ClipboardContent): Promise<void>;
-  /** What is there; null when nothing is. */
-  take(): Promise<ClipboardContent | null>;
+/** Access to the clipboard while it is locked. */
+interface LockedClipboard {
+  /** Replaces the content. */
+  write(content: ClipboardContent): Promise<void>;
+  /** Reads the content; null if empty. */
+  read(): Promise<ClipboardContent | null>;
 }
 
-/** What the blank page keeps: what it copies next, and what was pasted last. */
-interface DeskWorld {
-  put: ClipboardContent;
-  got: ClipboardContent;
+/** State of the helper page: the content to copy next, and the content pasted last. */
+interface HelperPageState {
+  write: ClipboardContent;
+  pasted: ClipboardContent;
 }
 
-const listen = elementFunction((_: Element) => {
-  const world = globalThis as unknown as DeskWorld;
+const installListeners = elementFunction((_: Element) => {
+  const world = globalThis as unknown as HelperPageState;
   addEventListener('copy', (event) => {
     event.preventDefault();
-    /* An empty text empties the clipboard; no data at all leaves it as it is. */
-    event.clipboardData?.setData('text/plain', world.put.text);
-    if (world.put.html) event.clipboardData?.setData('text/html', world.put.html);
+    // An empty text empties the clipboard. Without data it would stay unchanged.
+    event.clipboardData?.setData('text/plain', world.write.text);
+    if (world.write.html) event.clipboardData?.setData('text/html', world.write.html);
   });
   addEventListener('paste', (event) => {
     event.preventDefault();
     const data = event.clipboardData;
     const html = data?.getData('text/html') ?? '';
-    world.got = { text: data?.getData('text/plain') ?? '', ...(html !== '' && { html }) };
+    world.pasted = { text: data?.getData('text/plain') ?? '', ...(html !== '' && { html }) };
   });
 });
 
-const toPut = elementFunction(
-  (_: Element, put: ClipboardContent) => void ((globalThis as unknown as DeskWorld).put = put),
+const setContent = elementFunction(
+  (_: Element, write: ClipboardContent) => void ((globalThis as unknown as HelperPageState).write = write),
 );
-const forget = elementFunction((_: Element) => void ((globalThis as unknown as DeskWorld).got = { text: '' }));
-const got = elementFunction((_: Element) => (globalThis as unknown as DeskWorld).got);
+const clearPasted = elementFunction(
+  (_: Element) => void ((globalThis as unknown as HelperPageState).pasted = { text: '' }),
+);
+const got = elementFunction((_: Element) => (globalThis as unknown as HelperPageState).pasted);
 
 const rootOf = (page: Page) => page.locator('css=:root');
 
-async function put(page: Page, copied: ClipboardContent): Promise<void> {
-  await rootOf(page).evaluateAll(toPut, copied);
+async function write(page: Page, content: ClipboardContent): Promise<void> {
+  await rootOf(page).evaluateAll(setContent, content);
   await page.keyboard.press('ControlOrMeta+C');
 }
 
-async function take(page: Page): Promise<ClipboardContent | null> {
-  await rootOf(page).evaluateAll(forget, undefined);
+async function read(page: Page): Promise<ClipboardContent | null> {
+  await rootOf(page).evaluateAll(clearPasted, undefined);
   await page.keyboard.press('ControlOrMeta+V');
-  const found = (await rootOf(page).evaluateAll(got, undefined))?.value;
-  return found && (found.text !== '' || found.html !== undefined) ? found : null;
+  const content = (await rootOf(page).evaluateAll(got, undefined))?.value;
+  return content && (content.text !== '' || content.html !== undefined) ? content : null;
 }
 
 /**
- * The one clipboard that Chromium has for all its pages. A run has it for as long as a key takes, and leaves nothing there. A blank page
- * of nobody's puts things there and takes them, by keys as well: it is made when a run copies or pastes for the first time.
+ * The single clipboard that Chromium has for all pages. A run owns it for the duration of a key and leaves it empty.
+ * A blank helper page writes and reads it with keys; it is created when a run first copies or pastes.
  */
 export class SharedClipboard {
   readonly #browser: Pick<Browser, 'newContext'>;
-  readonly #turn: Mutex;
+  readonly #mutex: Mutex;
   #page: Promise<Page> | null = null;
 
-  /** @param turn of all that share a screen: where there is one, they share its clipboard */
-  constructor(browser: Pick<Browser, 'newContext'>, turn: Mutex) {
+  /** @param mutex shared by all browsers on one display, because they share its clipboard */
+  constructor(browser: Pick<Browser, 'newContext'>, mutex: Mutex) {
     this.#browser = browser;
-    this.#turn = turn;
+    this.#mutex = mutex;
   }
 
   /**
-   * Has the clipboard for itself, empty afterwards.
-   * @param work gets at most `HOLDING`; what it sent may not come to an effect later
+   * Owns the clipboard exclusively and empties it afterwards.
+   * @param work is limited to `MAX_LOCK_MS`; its input must have no later effect
    * @throws PilothouseError STEP_TIMED_OUT; as `work`
    */
-  async hold<Value>(bound: Deadline, work: (held: Held, until: Deadline) => Promise<Value>): Promise<Value> {
-    return this.#turn.take(bound, 'The wait for the clipboard', async () => {
-      const page = await raceDeadline(this.#desk(), bound, 'The clipboard');
-      const until = limitDeadline(bound, HOLDING);
+  async withLock<Value>(
+    deadline: Deadline,
+    work: (locked: LockedClipboard, until: Deadline) => Promise<Value>,
+  ): Promise<Value> {
+    return this.#mutex.run(deadline, 'The wait for the clipboard', async () => {
+      const page = await raceDeadline(this.#helperPage(), deadline, 'The clipboard');
+      const until = limitDeadline(deadline, MAX_LOCK_MS);
       try {
-        const held: Held = {
-          put: (copied) => raceDeadline(put(page, copied), until, 'The clipboard'),
-          take: () => raceDeadline(take(page), until, 'The clipboard'),
+        const locked: LockedClipboard = {
+          write: (content) => raceDeadline(write(page, content), until, 'The clipboard'),
+          read: () => raceDeadline(read(page), until, 'The clipboard'),
         };
-        return await work(held, until);
+        return await work(locked, until);
       } finally {
         await this.#empty(page);
       }
     });
   }
 
-  /** A page that does not empty it is given up: whoever comes next puts something there first, with another. Never throws. */
+  /**
+   * If the page cannot empty the clipboard, it is closed and replaced. The next owner overwrites the content first.
+   * Never throws.
+   */
   async #empty(page: Page): Promise<void> {
-    const until = { signal: new AbortController().signal, deadline: performance.now() + EMPTYING };
-    await raceDeadline(put(page, { text: '' }), until, 'The clipboard').catch(() => {
+    const until = { signal: new AbortController().signal, deadline: performance.now() + EMPTY_TIMEOUT_MS };
+    await raceDeadline(write(page, { text: '' }), until, 'The clipboard').catch(() => {
       this.#page = null;
       page
         .context()
@@ -113,19 +121,19 @@ export class SharedClipboard {
     });
   }
 
-  #desk(): Promise<Page> {
+  #helperPage(): Promise<Page> {
     if (this.#page) return this.#page;
-    const making = this.#make();
-    const gone = () => void (this.#page === making && (this.#page = null));
-    making.then((page) => page.once('close', gone).once('crash', gone), gone);
-    this.#page = making;
-    return making;
+    const opening = this.#openHelperPage();
+    const onGone = () => void (this.#page === opening && (this.#page = null));
+    opening.then((page) => page.once('close', onGone).once('crash', onGone), onGone);
+    this.#page = opening;
+    return opening;
   }
 
-  async #make(): Promise<Page> {
+  async #openHelperPage(): Promise<Page> {
     const context = await this.#browser.newContext({ offline: true });
     const page = await context.newPage();
-    await rootOf(page).evaluateAll(listen, undefined);
+    await rootOf(page).evaluateAll(installListeners, undefined);
     return page;
   }
 }

@@ -1,41 +1,39 @@
 import type { Action, BrowserOptions } from '@pilothouse/contract';
 
-/*
- * The table of facts about actions: one page, some actions, one outcome. Most cases come from the tests of Playwright, as facts.
- * `bench/CONFORMANCE.md` is written from it: `node libs/surface/browser/src/conformance/write-conformance.ts`.
- */
+// Table of facts about actions: one page, some actions, one outcome. Most cases come from the tests of Playwright.
+// `bench/CONFORMANCE.md` is generated from it: `node libs/surface/browser/src/conformance/write-conformance.ts`.
 
-/** What the last action came to, and what the page noted by then. */
+/** Result of the last action, and the notes of the page. */
 export interface Outcome {
-  /** Code of the error of the last action. Left out: it has none. */
+  /** Error code of the last action. Omitted if it succeeds. */
   readonly error?: string;
-  /** A part of the message of that error. */
+  /** Part of the message of that error. */
   readonly message?: string;
-  /** Everything that the page noted, separated by spaces. Left out: nothing. */
+  /** All notes of the page, separated by spaces. Omitted if there are none. */
   readonly notes?: string;
 }
 
 export interface ConformanceCase {
-  /** What the page does, in a few words. Unique in its group. */
+  /** Behavior of the page in a few words. Unique in its group. */
   readonly name: string;
-  /** Test file of Playwright that has the case; null: it is not from Playwright. */
+  /** Playwright test file with the case; null if it is not from Playwright. */
   readonly from: string | null;
   /** Body of the page. Its scripts call `note(text)`. */
   readonly html: string;
   /**
-   * Other documents by path, such as `/frame`. Links and frames name them by `PATH/frame`; `OTHER/frame` is the same at another origin.
-   * Scripts of frames at any origin call `note` as well.
+   * Other documents by path, such as `/frame`. Links and frames refer to them as `PATH/frame`; `OTHER/frame` is the
+   * same document at another origin. Scripts of frames at any origin can call `note`.
    */
   readonly documents?: Readonly<Record<string, string>>;
   readonly viewport?: BrowserOptions['viewport'];
   readonly steps: readonly Action[];
   /** Milliseconds of the last action (default: 10000). A case that ends with an error takes all of them. */
   readonly timeoutMs?: number;
-  /** What Playwright does, in a few words, such as `clicks`. */
+  /** Behavior of Playwright in a few words, such as `clicks`. */
   readonly playwright: string;
-  /** What the action here does, in a few words; left out: the same. */
+  /** Behavior of our action in a few words. Omitted if it is the same. */
   readonly ours?: string;
-  /** Why that is another outcome. Required with `ours`. */
+  /** Reason for the difference. Required with `ours`. */
   readonly deviation?: string;
   readonly outcome: Outcome;
 }

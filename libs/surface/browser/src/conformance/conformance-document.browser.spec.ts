@@ -3,7 +3,7 @@ import { conformanceDocument } from './conformance-document.ts';
 import { groups } from './conformance-groups.ts';
 import { CONFORMANCE_FILE } from './write-conformance.ts';
 
-test('bench/CONFORMANCE.md is what the tables say; else run node libs/surface/browser/src/conformance/write-conformance.ts', async () => {
+test('bench/CONFORMANCE.md matches the tables; otherwise run node libs/surface/browser/src/conformance/write-conformance.ts', async () => {
   expect(await readFile(CONFORMANCE_FILE, 'utf8')).toBe(conformanceDocument(groups));
 });
 

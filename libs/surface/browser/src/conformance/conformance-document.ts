@@ -13,11 +13,11 @@ function row({ name, from, playwright, ours, deviation }: ConformanceCase): stri
   return `| ${[name, from ?? '', playwright, ours ?? 'the same', deviation ?? ''].map(cell).join(' | ')} |`;
 }
 
-/** The table as Markdown. */
+/** Returns the table as Markdown. */
 export function conformanceDocument(groups: readonly ConformanceGroup[]): string {
   const all = groups.flatMap(({ cases }) => cases);
   const count = all.filter(({ ours }) => ours !== undefined).length;
-  const parts = groups.map(
+  const sections = groups.map(
     ({ name, cases }) => `
 ## ${name}
 
@@ -28,5 +28,5 @@ ${cases.map(row).join('\n')}
   );
   return `${HEAD}
 **${all.length} cases, ${count} with another outcome than Playwright's.** Each of those says why.
-${parts.join('')}`;
+${sections.join('')}`;
 }

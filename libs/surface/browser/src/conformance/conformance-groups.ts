@@ -9,7 +9,7 @@ import { dragCases, hoverCases } from './cases/pointer.cases.ts';
 import { selectCases } from './cases/select.cases.ts';
 import { typeCases } from './cases/type.cases.ts';
 
-/** The whole table. A new group is added here and gets a spec next to its cases. */
+/** The whole table. Add a new group here and a spec next to its cases. */
 export const groups: readonly ConformanceGroup[] = [
   clickCases,
   clickWaitCases,

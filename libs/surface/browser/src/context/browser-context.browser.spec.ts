@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** What an expression of a page says in a browser with these options. */
+/** Evaluates an expression of a page in a browser with these options. */
 async function says(browser: BrowserOptions, expression: string): Promise<string> {
   const url = kit.serve(
     '/options',
@@ -34,7 +34,7 @@ test.each<[BrowserOptions, string, string]>([
   [{ blockUrls: ['*/other*'] }, `fetch('/blocked?x').then(() => 'came')`, 'came'],
 ])('%j: %s is %s', async (browser, expression, said) => expect(await says(browser, expression)).toBe(said));
 
-test('a name and a password go to their origin, and to no other', async () => {
+test('sends HTTP credentials only to their origin', async () => {
   const asked: (string | undefined)[] = [];
   kit.serve('/secret', (request, response) => {
     asked.push(request.headers.authorization);

@@ -8,32 +8,38 @@ import { restoreSessionStorage, toPlaywrightState, invalidProfile } from '../sta
 import { TrackedPage } from '../pages/tracked-page.ts';
 import { Mutex } from '../clipboard/clipboard-queue.ts';
 
-/** Chromium would say it only when a page is made in it, as if it could make none. @throws PilothouseError ACTION_UNSUPPORTED */
-function mustBeKnown({ locale, timezoneId }: BrowserOptions): void {
+/**
+ * Chromium would report the error only when it opens a page, as if it could open none.
+ * @throws PilothouseError ACTION_UNSUPPORTED
+ */
+function assertKnownLocale({ locale, timezoneId }: BrowserOptions): void {
   try {
     new Intl.DateTimeFormat(locale, { timeZone: timezoneId });
-  } catch (thrown) {
-    throw invalidBrowserOptions(thrown);
+  } catch (error) {
+    throw invalidBrowserOptions(error);
   }
 }
 
-/** The options as Playwright takes them. @throws PilothouseError ACTION_UNSUPPORTED for a device, locale or time zone that nobody knows */
+/**
+ * Converts the options to those of Playwright.
+ * @throws PilothouseError ACTION_UNSUPPORTED for an unknown device, locale or time zone
+ */
 export async function contextOptions(options: BrowserOptions): Promise<BrowserContextOptions> {
   const { viewport, device, userAgent, locale, timezoneId, geolocation, permissions = [], httpCredentials } = options;
-  mustBeKnown(options);
+  assertKnownLocale(options);
   const { devices } = await import('playwright-core');
-  const known = device === undefined ? {} : devices[device];
-  if (!known) {
+  const deviceOptions = device === undefined ? {} : devices[device];
+  if (!deviceOptions) {
     throw new PilothouseError(
       'ACTION_UNSUPPORTED',
       `There is no device "${device ?? ''}"; devices are called as in Pixel 7, iPhone 15, iPad Mini`,
     );
   }
-  /* Chromium has one clipboard for all runs: that of the run is given to its pages in another way. */
-  const given = permissions.filter((permission) => !permission.startsWith('clipboard-'));
-  const allowed = [...new Set([...given, ...(geolocation ? ['geolocation'] : [])])];
+  // Chromium has one clipboard for all runs. Pages get that of their run in another way.
+  const requested = permissions.filter((permission) => !permission.startsWith('clipboard-'));
+  const granted = [...new Set([...requested, ...(geolocation ? ['geolocation'] : [])])];
   return {
-    ...known,
+    ...deviceOptions,
     ...(viewport && { viewport }),
     ...(userAgent !== undefined && { userAgent }),
     ...(locale !== undefined && { locale }),
@@ -45,7 +51,7 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
         accuracy: geolocation.accuracy ?? 0,
       },
     }),
-    ...(allowed.length > 0 && { permissions: allowed }),
+    ...(granted.length > 0 && { permissions: granted }),
     ...(httpCredentials && {
       httpCredentials: {
         username: httpCredentials.username,
@@ -56,70 +62,73 @@ export async function contextOptions(options: BrowserOptions): Promise<BrowserCo
   };
 }
 
-/** Sends no request of these URLs: the page sees that it failed. */
+/** Aborts requests to these URLs. */
 export async function blockRequests(context: BrowserContext, patterns: readonly string[]): Promise<void> {
   for (const pattern of patterns)
     await context.route(wildcardRegExp(pattern), (route) => route.abort('blockedbyclient'));
 }
 
-/** Chromium says only in its own words what it does not take, such as a time zone; the options may hold a secret, its words do not. */
-export function invalidBrowserOptions(thrown: unknown): PilothouseError {
+/**
+ * Converts an error of Chromium about an option, such as a time zone. The options may contain a secret; the message
+ * does not.
+ */
+export function invalidBrowserOptions(error: unknown): PilothouseError {
   return new PilothouseError(
     'ACTION_UNSUPPORTED',
-    `Chromium does not take these browser options: ${playwrightMessage(thrown)}`,
+    `Chromium does not take these browser options: ${playwrightMessage(error)}`,
   );
 }
 
-/** An empty isolated browser context with one blank page: what a surface is made of. Used once. */
+/** Isolated browser context with one blank page. A surface takes it once. */
 export interface PreparedContext {
   readonly context: BrowserContext;
   readonly tab: TrackedPage;
   readonly clipboard: RunClipboard;
-  /** Its way out, shut until a run is bound to it; null where there is none between the browser and the network. */
+  /** Egress proxy, closed until a run is bound to it; null without egress control. */
   readonly gate: EgressProxy | null;
 }
 
-/** How a room is to be other than they usually are. */
+/** Options of a context that differ from the default. */
 export interface ContextOptions {
   readonly options?: BrowserOptions | undefined;
-  /** What it begins with. */
+  /** Initial cookies and storage. */
   readonly profile?: StorageState | undefined;
 }
 
-/** Size of a page, in CSS pixels. */
+/** In CSS pixels. */
 export const DEFAULT_VIEWPORT = { width: 1280, height: 800 } as const;
 
 /**
- * Makes a room. Takes some 100 to 200 ms, so that the host keeps one ready.
- * @param egress where its gate is opened
- * @param pasteboard what all rooms of this browser copy to and paste from
- * @throws PilothouseError ACTION_UNSUPPORTED for options, PROFILE_INVALID for a profile that Chromium does not take
+ * Prepares a context in 100 to 200 ms; the host keeps a spare one.
+ * @param egress opens the egress proxy
+ * @param clipboard shared by all contexts of this browser
+ * @throws PilothouseError ACTION_UNSUPPORTED for options, PROFILE_INVALID for a profile that Chromium rejects
  */
 export async function prepareContext(
   browser: Browser,
   { options, profile }: ContextOptions = {},
   egress?: Pick<EgressProxyFactory, 'open'>,
-  pasteboard = new SharedClipboard(browser, new Mutex()),
+  sharedClipboard = new SharedClipboard(browser, new Mutex()),
 ): Promise<PreparedContext> {
-  const own = options ? await contextOptions(options) : {};
+  const extraOptions = options ? await contextOptions(options) : {};
   const gate = (await egress?.open()) ?? null;
-  const making = browser.newContext({
+  const creation = browser.newContext({
     viewport: DEFAULT_VIEWPORT,
     acceptDownloads: true,
-    ...own,
+    ...extraOptions,
     ...(profile && { storageState: toPlaywrightState(profile) }),
-    // Without the second Chromium would go to addresses of this machine by itself.
+    // Without `<-loopback>`, Chromium would bypass the proxy for addresses of this machine.
     ...(gate && { proxy: { server: gate.url, bypass: '<-loopback>' } }),
   });
-  const context = await making.catch(async (thrown: unknown) => {
+  const context = await creation.catch(async (error: unknown) => {
     await gate?.close();
-    if (profile && browser.isConnected()) throw invalidProfile(thrown);
-    throw options ? invalidBrowserOptions(thrown) : thrown;
+    if (profile && browser.isConnected()) throw invalidProfile(error);
+    throw options ? invalidBrowserOptions(error) : error;
   });
   if (gate) context.once('close', () => void gate.close());
   try {
-    const clipboard = new RunClipboard(pasteboard);
-    await clipboard.route(context, options?.permissions?.includes('clipboard-read') ?? false);
+    const clipboard = new RunClipboard(sharedClipboard);
+    await clipboard.connect(context, options?.permissions?.includes('clipboard-read') ?? false);
     await blockRequests(context, options?.blockUrls ?? []);
     const page = await context.newPage();
     if (profile) await restoreSessionStorage(page, profile);

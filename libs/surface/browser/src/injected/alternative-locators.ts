@@ -7,8 +7,8 @@ import type { DomTree } from './snapshot/dom-tree.script.ts';
 import type { Row } from './list-row.ts';
 import type { plain } from './native-properties.ts';
 
-/** What the eye knows of elements, as code in the page. */
-interface Knowledge {
+/** Snapshot functions as code in the page. */
+interface SnapshotFunctions {
   plain: DomTree['plain'];
   tree(plain: DomTree['plain']): DomTree;
   roles(tree: DomTree): AriaRoles;
@@ -17,32 +17,32 @@ interface Knowledge {
 }
 
 /**
- * Other ways to find this element, and no other, in its document; the sturdiest first. It runs in the page, besides what an action asks
- * for; after 15 ms it looks for no further way. Matches that are hidden count, so that a way may be left out that
- * would do, and none is given that would not. Of an element in an item of a list the item is found by what identifies it (`within`);
- * its position comes last, as `nth` of the item where nothing identifies it.
+ * Returns locators that match only this element of its document, the most stable first. It runs with another check of
+ * the element and stops after 15 ms. Hidden matches count, so a valid locator may be missing, but no invalid one is
+ * returned. For an element in a list item, the item is identified by its key (`within`). The position (`nth`) comes
+ * last and is used only if nothing identifies the item.
  */
-export function alternativeLocators(element: Element, knowledge: Knowledge): Locator[] {
+export function alternativeLocators(element: Element, functions: SnapshotFunctions): Locator[] {
   const until = performance.now() + 15;
-  const LONGEST = 80;
-  const { plain } = knowledge;
-  const tree = knowledge.tree(plain);
-  const roles = knowledge.roles(tree);
-  const names = knowledge.names(tree, roles);
-  const found: Locator[] = [];
-  const own = plain(element);
-  const { ownerDocument } = own;
+  const MAX_TEXT_CHARS = 80;
+  const { plain } = functions;
+  const tree = functions.tree(plain);
+  const roles = functions.roles(tree);
+  const names = functions.names(tree, roles);
+  const locators: Locator[] = [];
+  const native = plain(element);
+  const { ownerDocument } = native;
   const textOf = (one: Element) => plain(one).textContent ?? '';
 
-  /* Locators reach into open shadow roots. */
+  // Locators reach into open shadow roots.
   const roots: (Document | ShadowRoot)[] = [ownerDocument];
   for (const root of roots)
     for (const { shadowRoot } of root.querySelectorAll('*'))
       if (shadowRoot instanceof ShadowRoot) roots.push(shadowRoot);
   const all = (selector: string) => roots.flatMap((root) => [...root.querySelectorAll(selector)]);
-  const isAlone = (those: readonly Element[]) => those.length === 1 && those[0] === element;
-  const isShort = (text: string) => text !== '' && text.length <= LONGEST && performance.now() < until;
-  const holds = (text: string, part: string) => names.tidy(text).toLowerCase().includes(part.toLowerCase());
+  const isUnique = (matches: readonly Element[]) => matches.length === 1 && matches[0] === element;
+  const isUsable = (text: string) => text !== '' && text.length <= MAX_TEXT_CHARS && performance.now() < until;
+  const containsText = (text: string, part: string) => names.tidy(text).toLowerCase().includes(part.toLowerCase());
 
   const selectors: Record<string, string> = {
     button:
@@ -59,77 +59,78 @@ export function alternativeLocators(element: Element, knowledge: Knowledge): Loc
     option: 'option',
     heading: 'h1, h2, h3, h4, h5, h6',
   };
-  const ofAria = new Set('switch tab menuitem menuitemcheckbox menuitemradio treeitem'.split(' '));
+  const ariaRoleNames = new Set('switch tab menuitem menuitemcheckbox menuitemradio treeitem'.split(' '));
   const byRole = () => {
     const role = roles.roleOf(element);
-    if (!(role in selectors) && !ofAria.has(role)) return;
+    if (!(role in selectors) && !ariaRoleNames.has(role)) return;
     const name = names.nameOf(element, role);
-    if (!isShort(name)) return;
+    if (!isUsable(name)) return;
     const selector = selectors[role];
     const same = all(`${selector ? `${selector}, ` : ''}[role~="${role}"]`).filter((one) => roles.roleOf(one) === role);
     if (same.length > 500) return;
-    const called = same.filter((one) => holds(names.nameOf(one, role), name));
-    if (isAlone(called)) found.push({ role, name });
-    else if (isAlone(called.filter((one) => names.nameOf(one, role) === name))) found.push({ role, name, exact: true });
+    const nameMatches = same.filter((one) => containsText(names.nameOf(one, role), name));
+    if (isUnique(nameMatches)) locators.push({ role, name });
+    else if (isUnique(nameMatches.filter((one) => names.nameOf(one, role) === name)))
+      locators.push({ role, name, exact: true });
   };
 
   const byLabel = () => {
-    const { labels } = own as HTMLInputElement;
-    const said = own.getAttribute('aria-label');
-    if (!labels?.length && said === null) return;
+    const { labels } = native as HTMLInputElement;
+    const ariaLabel = native.getAttribute('aria-label');
+    if (!labels?.length && ariaLabel === null) return;
     const label = names.nameOf(element, 'textbox');
-    if (!isShort(label)) return;
+    if (!isUsable(label)) return;
     const labelled = new Set<Element>();
     for (const one of all('label')) {
       const { control } = one as HTMLLabelElement;
-      if (control && holds(textOf(one), label)) labelled.add(control);
+      if (control && containsText(textOf(one), label)) labelled.add(control);
     }
     for (const one of all('[aria-label], [aria-labelledby]'))
-      if (holds(names.nameOf(one, ''), label)) labelled.add(one);
-    if (isAlone([...labelled])) found.push({ label });
+      if (containsText(names.nameOf(one, ''), label)) labelled.add(one);
+    if (isUnique([...labelled])) locators.push({ label });
   };
 
   const byAttribute = (attribute: string, locatorOf: (value: string) => Locator, part: boolean) => {
-    const value = names.tidy(own.getAttribute(attribute) ?? '');
-    if (!isShort(value)) return;
-    const fits = (one: Element) => {
-      const other = plain(one).getAttribute(attribute) ?? '';
-      return part ? holds(other, value) : other === value;
+    const value = names.tidy(native.getAttribute(attribute) ?? '');
+    if (!isUsable(value)) return;
+    const hasValue = (one: Element) => {
+      const sibling = plain(one).getAttribute(attribute) ?? '';
+      return part ? containsText(sibling, value) : sibling === value;
     };
-    if (isAlone(all(`[${attribute}]`).filter(fits))) found.push(locatorOf(value));
+    if (isUnique(all(`[${attribute}]`).filter(hasValue))) locators.push(locatorOf(value));
   };
 
-  /* Numbers of a counter, or of a hash, are others the next time. */
-  const isMade = (id: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(id);
+  // Ids with counters or hashes change on the next visit.
+  const isGenerated = (id: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(id);
 
   const byId = () => {
-    const { id } = own;
-    if (!isShort(id) || isMade(id)) return;
+    const { id } = native;
+    if (!isUsable(id) || isGenerated(id)) return;
     const css = `#${CSS.escape(id)}`;
-    if (isAlone(all(css))) found.push({ css });
+    if (isUnique(all(css))) locators.push({ css });
   };
 
   const byText = () => {
     const text = names.tidy(textOf(element));
-    if (!isShort(text) || ['input', 'textarea', 'select', 'body', 'html'].includes(own.localName)) return;
-    const silent = new Set(['script', 'style', 'noscript', 'template']);
+    if (!isUsable(text) || ['input', 'textarea', 'select', 'body', 'html'].includes(native.localName)) return;
+    const skippedTags = new Set(['script', 'style', 'noscript', 'template']);
     const deepest: Element[] = [];
     const search = (inside: Element | ShadowRoot): boolean => {
-      let any = false;
+      let containsMatch = false;
       for (const one of plain(inside).children) {
-        if (deepest.length > 1 || silent.has(plain(one).localName)) continue;
-        if (!holds(textOf(one), text)) {
+        if (deepest.length > 1 || skippedTags.has(plain(one).localName)) continue;
+        if (!containsText(textOf(one), text)) {
           const { value } = one as Partial<HTMLInputElement>;
-          if (one.localName === 'input' && holds(value ?? '', text)) deepest.push(one);
+          if (one.localName === 'input' && containsText(value ?? '', text)) deepest.push(one);
           continue;
         }
-        any = true;
+        containsMatch = true;
         if (!search(one)) deepest.push(one);
       }
-      return any;
+      return containsMatch;
     };
     for (const root of roots) search(root.nodeType === 9 ? (root as Document).body : (root as ShadowRoot));
-    if (isAlone(deepest)) found.push({ text });
+    if (isUnique(deepest)) locators.push({ text });
   };
 
   const roleCount = (scope: Element, role: string, name: string | null) => {
@@ -139,52 +140,52 @@ export function alternativeLocators(element: Element, knowledge: Knowledge): Loc
       .length;
   };
 
-  /* The element in its item of a list. */
+  // Locates the element inside its list item.
   const inRow = (row: Element, within: Locator) => {
-    if (row === element) return void found.push(within);
+    if (row === element) return void locators.push(within);
     const role = roles.roleOf(element);
-    if (role in selectors || ofAria.has(role)) {
+    if (role in selectors || ariaRoleNames.has(role)) {
       const name = names.nameOf(element, role);
-      if (isShort(name) && roleCount(row, role, name) === 1) found.push({ role, name, exact: true, within });
-      else if (roleCount(row, role, null) === 1) found.push({ role, within });
+      if (isUsable(name) && roleCount(row, role, name) === 1) locators.push({ role, name, exact: true, within });
+      else if (roleCount(row, role, null) === 1) locators.push({ role, within });
     }
-    const isAloneThere = (selector: string) => plain(row).querySelectorAll(selector).length === 1;
-    const testId = own.getAttribute('data-testid') ?? '';
-    if (testId !== '' && isAloneThere(`[data-testid=${JSON.stringify(testId)}]`)) found.push({ testId, within });
+    const isUniqueInRow = (selector: string) => plain(row).querySelectorAll(selector).length === 1;
+    const testId = native.getAttribute('data-testid') ?? '';
+    if (testId !== '' && isUniqueInRow(`[data-testid=${JSON.stringify(testId)}]`)) locators.push({ testId, within });
     let path = '';
     for (let one: Element | null = element; one && one !== row; one = plain(one).parentElement) {
       if (!plain(one).parentElement) return;
       const type = plain(one).getAttribute('type');
       const css = `${plain(one).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
-      if (path === '' && isAloneThere(css)) return void found.push({ css, within });
-      path = path === '' ? numbered(one) : `${numbered(one)} > ${path}`;
-      if (isAloneThere(path)) return void found.push({ css: path, within });
+      if (path === '' && isUniqueInRow(css)) return void locators.push({ css, within });
+      path = path === '' ? nthOfType(one) : `${nthOfType(one)} > ${path}`;
+      if (isUniqueInRow(path)) return void locators.push({ css: path, within });
     }
   };
 
-  const numbered = (one: Element) => {
+  const nthOfType = (one: Element) => {
     const { localName, parentNode } = plain(one);
     const children = parentNode ? [...plain(parentNode).children] : [];
-    const siblings = children.filter((other) => plain(other).localName === localName);
+    const siblings = children.filter((sibling) => plain(sibling).localName === localName);
     return siblings.length > 1 ? `${localName}:nth-of-type(${siblings.indexOf(one) + 1})` : localName;
   };
 
   const byPath = () => {
-    const factOf = (one: Element) => {
+    const tagWithAttribute = (one: Element) => {
       const type = plain(one).getAttribute('type');
       const name = plain(one).getAttribute('name');
       const fact = name ? `[name=${JSON.stringify(name)}]` : type ? `[type=${JSON.stringify(type)}]` : '';
       return `${plain(one).localName}${fact}`;
     };
-    let path = factOf(element);
-    if (path !== own.localName && isAlone(all(path))) return void found.push({ css: path });
-    path = numbered(element);
-    for (let up = own.parentElement, depth = 0; up && depth < 20; up = plain(up).parentElement, depth += 1) {
+    let path = tagWithAttribute(element);
+    if (path !== native.localName && isUnique(all(path))) return void locators.push({ css: path });
+    path = nthOfType(element);
+    for (let up = native.parentElement, depth = 0; up && depth < 20; up = plain(up).parentElement, depth += 1) {
       const { id } = plain(up);
-      const isNamed = id !== '' && !isMade(id);
-      path = `${isNamed ? `#${CSS.escape(id)}` : numbered(up)} > ${path}`;
-      if (performance.now() > until && found.length > 0) return;
-      if ((isNamed || depth > 1) && isAlone(all(path))) return void found.push({ css: path });
+      const isNamed = id !== '' && !isGenerated(id);
+      path = `${isNamed ? `#${CSS.escape(id)}` : nthOfType(up)} > ${path}`;
+      if (performance.now() > until && locators.length > 0) return;
+      if ((isNamed || depth > 1) && isUnique(all(path))) return void locators.push({ css: path });
     }
   };
 
@@ -194,55 +195,60 @@ export function alternativeLocators(element: Element, knowledge: Knowledge): Loc
   byId();
   byAttribute('placeholder', (placeholder) => ({ placeholder }), true);
   byText();
-  /* A box in the head of a table is about all rows: the way to it says so. */
-  if (own.closest('thead') && roles.roleOf(element) === 'checkbox' && all('thead input[type=checkbox]').length === 1)
-    found.push({ role: 'checkbox', within: { css: 'thead' } });
-  const item = knowledge.rowOf(element, plain);
+  // A checkbox in a table header applies to all rows, so its locator names the header.
+  if (native.closest('thead') && roles.roleOf(element) === 'checkbox' && all('thead input[type=checkbox]').length === 1)
+    locators.push({ role: 'checkbox', within: { css: 'thead' } });
+  const item = functions.rowOf(element, plain);
   if (!item) {
     byPath();
-    return found;
+    return locators;
   }
-  /* Another item may have a name of the same beginning, or the same button, the next time: only the whole name with its key is one of this item. */
-  const isOfItem = ({ css, name, label, placeholder, text }: Locator) => {
-    const called = name ?? label ?? placeholder ?? text;
-    return css !== undefined || (called !== undefined && item.keys.some((key) => called.includes(key)));
+  // Another item may have a name with the same prefix, or the same button. Only an exact name that contains the key
+  // identifies this item.
+  const identifiesItem = ({ css, name, label, placeholder, text }: Locator) => {
+    const nameMatches = name ?? label ?? placeholder ?? text;
+    return css !== undefined || (nameMatches !== undefined && item.keys.some((key) => nameMatches.includes(key)));
   };
-  const ofItem = found
+  const itemLocators = locators
     .splice(0)
-    .filter(isOfItem)
+    .filter(identifiesItem)
     .map((locator): Locator => (locator.css === undefined ? { ...locator, exact: true } : locator));
   if (item.locator) inRow(item.row, item.locator);
-  found.push(...ofItem);
+  locators.push(...itemLocators);
   if (item.locator) byPath();
-  else if (ofItem.length === 0) inRow(item.row, item.position);
-  return found;
+  else if (itemLocators.length === 0) inRow(item.row, item.position);
+  return locators;
 }
 
 type Plain = typeof plain;
 
 /**
- * Where an element stands, to find it again: a CSS path from the nearest id that only one element has, or from the root. What is in an
- * open shadow root stands after ` >> `. Runs in the page: it may use nothing but its arguments.
+ * CSS path of an element from the nearest unique id or from the root. Content of an open shadow root follows after `
+ * >> `. Runs in the page and may use only its arguments.
  */
 export function cssPath(element: Element, plain: Plain): string {
   const parts: string[] = [];
   let at: Element | null = element;
   while (at && parts.length < 40) {
-    const own: Element = plain(at);
-    const top = own.getRootNode();
-    const root: Document | ShadowRoot = top instanceof ShadowRoot ? top : own.ownerDocument;
-    const { id, localName } = own;
+    const native: Element = plain(at);
+    const top = native.getRootNode();
+    const root: Document | ShadowRoot = top instanceof ShadowRoot ? top : native.ownerDocument;
+    const { id, localName } = native;
     const isNamed: boolean = id !== '' && root.querySelectorAll(`#${CSS.escape(id)}`).length === 1;
-    let place = 1;
-    let alone = true;
-    for (let other = own.previousElementSibling; other; other = plain(other).previousElementSibling)
-      if (plain(other).localName === localName) place += 1;
-    for (let other = own.nextElementSibling; other && alone; other = plain(other).nextElementSibling)
-      alone = plain(other).localName !== localName;
+    let position = 1;
+    let isOnlyOfType = true;
+    for (let sibling = native.previousElementSibling; sibling; sibling = plain(sibling).previousElementSibling)
+      if (plain(sibling).localName === localName) position += 1;
+    for (let other = native.nextElementSibling; other && isOnlyOfType; other = plain(other).nextElementSibling)
+      isOnlyOfType = plain(other).localName !== localName;
     parts.unshift(
-      isNamed ? `#${CSS.escape(id)}` : place > 1 || !alone ? `${localName}:nth-of-type(${place})` : localName,
+      isNamed
+        ? `#${CSS.escape(id)}`
+        : position > 1 || !isOnlyOfType
+          ? `${localName}:nth-of-type(${position})`
+          : localName,
     );
-    const up: Element | null = isNamed ? null : own.parentElement;
+    const up: Element | null = isNamed ? null : native.parentElement;
     if (up) parts.unshift(' > ');
     else if (root instanceof ShadowRoot) parts.unshift(' >> ');
     at = up ?? (root instanceof ShadowRoot ? root.host : null);

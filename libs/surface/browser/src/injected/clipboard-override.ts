@@ -1,67 +1,67 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 
-/** How scripts of the page come to the clipboard of their run. */
+/** Connection of page scripts to the clipboard of their run. */
 export interface ClipboardBinding {
-  /** Global function that leads to the run; nobody else may know its name. */
+  /** Secret name of the global function that leads to the run. */
   readonly binding: string;
-  /** Whether the page may read what is there. */
+  /** True if the page may read the clipboard. */
   readonly mayRead: boolean;
 }
 
-/** What a page hands over. */
+/** Content that a page copies. */
 export interface CopiedInPage {
   readonly text: string;
   readonly html?: string;
 }
 
-/** What a page asks of the run: to keep what was copied, else what is there. */
+/** Request of a page: store copied content, or read the clipboard. */
 export type ClipboardRequest = { readonly copied: CopiedInPage } | 'read';
 
 /**
- * Leads what scripts copy and read past the clipboard of the browser, to that of the run. Runs in each document before any script
- * of the page does, in the page's own world: the page sees functions of its own kind, and nothing besides.
+ * Replaces the clipboard of the browser by that of the run for page scripts. Runs in each document before any page
+ * script, in the main world. The page sees functions of the usual shape and nothing else.
  */
-function route({ binding, mayRead }: ClipboardBinding): void {
+function overrideClipboard({ binding, mayRead }: ClipboardBinding): void {
   const world = globalThis as unknown as Record<string, unknown>;
-  const ask = world[binding] as (asked: ClipboardRequest) => Promise<CopiedInPage | null>;
+  const ask = world[binding] as (clipboardRequest: ClipboardRequest) => Promise<CopiedInPage | null>;
   delete world[binding];
-  const tell = (copied: CopiedInPage) => void ask({ copied }).catch(() => undefined);
+  const sendCopied = (copied: CopiedInPage) => void ask({ copied }).catch(() => undefined);
 
-  /* What Playwright leaves behind: its answers have to come in, the rest is nobody's business. */
-  const insides = '__playwright__binding__controller__';
-  const controller = world[insides] as Record<string, (...given: unknown[]) => unknown>;
+  // Playwright's controller receives the answers. Everything else of it is hidden from the page.
+  const controllerName = '__playwright__binding__controller__';
+  const controller = world[controllerName] as Record<string, (...args: unknown[]) => unknown>;
   const facade = Object.fromEntries(
     ['addBinding', 'removeBinding', 'deliverBindingResult'].map((name) => [
       name,
-      (...given: unknown[]) => controller[name]?.(...given),
+      (...args: unknown[]) => controller[name]?.(...args),
     ]),
   );
-  Object.defineProperty(world, insides, { value: Object.freeze(facade), enumerable: false });
+  Object.defineProperty(world, controllerName, { value: Object.freeze(facade), enumerable: false });
   Object.defineProperty(world, '__playwright__binding__', { enumerable: false });
 
-  const instead = <Kind extends object>(kind: Kind, functions: Partial<Kind>): void => {
+  const replaceMethods = <Kind extends object>(kind: Kind, functions: Partial<Kind>): void => {
     for (const [name, value] of Object.entries(functions)) Object.defineProperty(kind, name, { value });
   };
-  const refuse = (why: string) => Promise.reject(new DOMException(why, 'NotAllowedError'));
+  const refuse = (message: string) => Promise.reject(new DOMException(message, 'NotAllowedError'));
   const policy = (document as Document & { featurePolicy?: { allowsFeature(name: string): boolean } }).featurePolicy;
   const allows = (name: string) => policy?.allowsFeature(name) ?? true;
   const canRead = () => mayRead && allows('clipboard-read');
 
-  /* There is none on a page without TLS. */
+  // Pages without TLS have no Clipboard API.
   if (typeof Clipboard === 'function') {
-    instead(Clipboard.prototype, {
+    replaceMethods(Clipboard.prototype, {
       async writeText(text: string) {
         if (!allows('clipboard-write')) return refuse('Write permission denied.');
         await ask({ copied: { text: String(text) } });
       },
       async write(items: ClipboardItem[]) {
         if (!allows('clipboard-write')) return refuse('Write permission denied.');
-        const part = async (type: string) => {
+        const readType = async (type: string) => {
           const item = items.find(({ types }) => types.includes(type));
           return item ? (await item.getType(type)).text() : undefined;
         };
-        const [text, html] = await Promise.all([part('text/plain'), part('text/html')]);
+        const [text, html] = await Promise.all([readType('text/plain'), readType('text/html')]);
         if (text === undefined && html === undefined) return refuse('Only text and HTML are kept.');
         await ask({ copied: { text: text ?? '', ...(html !== undefined && { html }) } });
       },
@@ -71,19 +71,19 @@ function route({ binding, mayRead }: ClipboardBinding): void {
       },
       async read() {
         if (!canRead()) return refuse('Read permission denied.');
-        const found = await ask('read');
-        if (!found) return [];
+        const active = await ask('read');
+        if (!active) return [];
         const blob = (text: string, type: string) => ({ [type]: new Blob([text], { type }) });
         return [
           new ClipboardItem({
-            ...blob(found.text, 'text/plain'),
-            ...(found.html !== undefined && blob(found.html, 'text/html')),
+            ...blob(active.text, 'text/plain'),
+            ...(active.html !== undefined && blob(active.html, 'text/html')),
           }),
         ];
       },
     });
     const { query } = Permissions.prototype;
-    instead(Permissions.prototype, {
+    replaceMethods(Permissions.prototype, {
       async query(this: Permissions, descriptor: PermissionDescriptor) {
         const status = await query.call(this, descriptor);
         const name: string = descriptor.name;
@@ -96,58 +96,59 @@ function route({ binding, mayRead }: ClipboardBinding): void {
   }
 
   const focused = (): Element | null => {
-    let found = document.activeElement;
-    while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
-    return found;
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
   };
-  /** The field that has the focus, if it is one of text. */
+  /** The focused text field, if any. */
   const field = (): HTMLInputElement | HTMLTextAreaElement | null => {
-    const found = focused();
-    return found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement ? found : null;
+    const active = focused();
+    return active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement ? active : null;
   };
-  const inField = ({ value, selectionStart, selectionEnd, type }: HTMLInputElement | HTMLTextAreaElement) =>
+  const selectedFieldText = ({ value, selectionStart, selectionEnd, type }: HTMLInputElement | HTMLTextAreaElement) =>
     type === 'password' ? '' : value.slice(selectionStart ?? 0, selectionEnd ?? 0);
 
-  /** What is selected, as the browser would copy it. */
-  const selected = (): CopiedInPage => {
-    const among = field();
+  /** The selection as the browser would copy it. */
+  const selectedContent = (): CopiedInPage => {
+    const textField = field();
     const selection = getSelection();
-    if (among || !selection || selection.rangeCount === 0) return { text: among ? inField(among) : '' };
+    if (textField || !selection || selection.rangeCount === 0)
+      return { text: textField ? selectedFieldText(textField) : '' };
     const holder = document.createElement('div');
     holder.append(selection.getRangeAt(0).cloneContents());
     return { text: selection.toString(), html: holder.innerHTML };
   };
 
   const { execCommand } = Document.prototype;
-  instead(Document.prototype, {
-    execCommand(this: Document, command: string, ...given: [boolean?, string?]) {
-      const what = String(command).toLowerCase();
-      if (what !== 'copy' && what !== 'cut') return execCommand.call(this, command, ...given);
+  replaceMethods(Document.prototype, {
+    execCommand(this: Document, command: string, ...args: [boolean?, string?]) {
+      const commandName = String(command).toLowerCase();
+      if (commandName !== 'copy' && commandName !== 'cut') return execCommand.call(this, command, ...args);
       if (!navigator.userActivation.isActive) return false;
       const anchor = getSelection()?.anchorNode ?? null;
-      const at = field() ?? (anchor instanceof Element ? anchor : anchor?.parentElement) ?? document.body;
+      const eventTarget = field() ?? (anchor instanceof Element ? anchor : anchor?.parentElement) ?? document.body;
       const data = new DataTransfer();
-      const event = new ClipboardEvent(what, {
+      const event = new ClipboardEvent(commandName, {
         clipboardData: data,
         bubbles: true,
         cancelable: true,
         composed: true,
       });
-      if (!at.dispatchEvent(event)) {
+      if (!eventTarget.dispatchEvent(event)) {
         const html = data.getData('text/html');
         const text = data.getData('text/plain');
-        if (text !== '' || html !== '') tell({ text, ...(html !== '' && { html }) });
+        if (text !== '' || html !== '') sendCopied({ text, ...(html !== '' && { html }) });
         return true;
       }
-      const copied = selected();
+      const copied = selectedContent();
       if (copied.text === '') return false;
-      tell(copied);
-      if (what === 'cut') execCommand.call(this, 'delete');
+      sendCopied(copied);
+      if (commandName === 'cut') execCommand.call(this, 'delete');
       return true;
     },
   });
 }
 
-/** The text of `route`, for each new document. The bundler's `__name` is given too. */
-export const clipboardOverrideSource = (routing: ClipboardBinding): string =>
-  `const __name = (it) => it; (${route.toString()})(${JSON.stringify(routing)});`;
+/** Source of `route` for each new document. It defines the bundler's `__name`. */
+export const clipboardOverrideSource = (clipboardBinding: ClipboardBinding): string =>
+  `const __name = (it) => it; (${overrideClipboard.toString()})(${JSON.stringify(clipboardBinding)});`;

@@ -1,15 +1,15 @@
 /// <reference lib="dom" />
 
 /**
- * An element in short: `<button id="go">Sign in</button>`. Runs in the page: it may use nothing but its argument. It reads through the
- * prototype, because the fields of a form are properties of it, with any name.
+ * Describes an element briefly: `<button id="go">Sign in</button>`. Runs in the page and may use only its argument.
+ * It reads through the prototype, because the fields of a form are properties of the form.
  */
 export function describe(element: Element): string {
   const clip = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
   const read = (key: string) => Reflect.get(Object.getPrototypeOf(element) as object, key, element) as unknown;
   const getAttribute = read('getAttribute') as Element['getAttribute'];
-  const shown = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'data-testid', 'placeholder', 'href'];
-  const attributes = shown
+  const attributeNames = ['id', 'class', 'name', 'type', 'role', 'aria-label', 'data-testid', 'placeholder', 'href'];
+  const attributes = attributeNames
     .map((name) => [name, getAttribute.call(element, name)] as const)
     .filter(([, value]) => value)
     .slice(0, 4)

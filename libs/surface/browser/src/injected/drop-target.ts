@@ -1,30 +1,30 @@
 /// <reference lib="dom" />
 import { pageFunction, type PageHelpers } from './evaluate-functions.ts';
-import { takes } from './receives-input.ts';
+import { receivesInput } from './receives-input.ts';
 
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** An element under the pointer, with its place relative to that. */
-export interface Passed {
+/** Element under the pointer with its offset from the pointer. */
+export interface CrossedElement {
   readonly element: Element;
   readonly left: number;
   readonly top: number;
 }
 
-/** The input of the drop check. */
+/** Input of the drop check. */
 export interface DropCheck {
-  /** Where the pointer is, in pixels of the frame. */
+  /** Pointer position in pixels of the frame. */
   readonly point: Point;
-  /** The dragged element; null: it is in another frame, or gone. */
+  /** The dragged element; null if it is in another frame or was removed. */
   readonly source: Element | null;
-  /** The elements that were under the pointer before the drop point. */
-  readonly passed: readonly Passed[];
+  /** Elements that were under the pointer before the drop point. */
+  readonly crossed: readonly CrossedElement[];
 }
 
-/** Elements at a point, the topmost first, with those in open shadow roots. */
+/** Returns the elements at a point, topmost first, including open shadow roots. */
 const stackAt = ({ x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Element[] => {
   const inside = (root: Document | ShadowRoot): Element[] =>
     root.elementsFromPoint(x, y).flatMap((one) => {
@@ -35,40 +35,44 @@ const stackAt = ({ x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Elemen
   return inside(document);
 };
 
-const placeOf = (element: Element, { x, y }: Point, { plain }: Pick<PageHelpers, 'plain'>): Passed => {
+const offsetFromPointer = (
+  element: Element,
+  { x, y }: Point,
+  { plain }: Pick<PageHelpers, 'plain'>,
+): CrossedElement => {
   const { left, top } = plain(element).getBoundingClientRect();
   return { element, left: left - x, top: top - y };
 };
 
 /** Returns the elements under the pointer. */
-export const passedAt = pageFunction(
-  (_: Element, point: Point, tools): Passed[] =>
-    tools.stackAt(point, tools).map((element) => tools.placeOf(element, point, tools)),
-  { stackAt, placeOf },
+export const elementsAtPoint = pageFunction(
+  (_: Element, point: Point, tools): CrossedElement[] =>
+    tools.stackAt(point, tools).map((element) => tools.offsetFromPointer(element, point, tools)),
+  { stackAt, offsetFromPointer },
 );
 
 /**
- * Returns why an element would not get a drop, or null. Elements that follow the pointer do not count. The dragged element may also
- * lie where the page has put it.
+ * Returns why an element would not receive a drop, or null. Elements that follow the pointer are ignored. The dragged
+ * element may also lie where the page moved it.
  */
 export const dropHit = pageFunction(
-  ([element]: Element[], { point, source, passed }: DropCheck, tools): string | null => {
-    /** Pixels by which what follows the pointer may be off. */
-    const SLACK = 4;
+  ([element]: Element[], { point, source, crossed: passed }: DropCheck, tools): string | null => {
+    /** Tolerance in pixels for elements that follow the pointer. */
+    const TOLERANCE_PX = 4;
     if (!element) return 'it was removed from the page';
-    const around = (node: Node): Node | null => {
+    const parentOf = (node: Node): Node | null => {
       const { assignedSlot, parentNode } = tools.plain(node as Element);
       return (assignedSlot ?? null) || parentNode || (node instanceof ShadowRoot ? node.host : null);
     };
     const pathFrom = (from: Node) => {
       const path: Node[] = [];
-      for (let node: Node | null = from; node; node = around(node)) path.push(node);
+      for (let node: Node | null = from; node; node = parentOf(node)) path.push(node);
       return path;
     };
     const follows = (one: Element) => {
-      const now = tools.placeOf(one, point, tools);
-      const isNear = (before: Passed) =>
-        Math.abs(before.left - now.left) <= SLACK && Math.abs(before.top - now.top) <= SLACK;
+      const current = tools.offsetFromPointer(one, point, tools);
+      const isNear = (before: CrossedElement) =>
+        Math.abs(before.left - current.left) <= TOLERANCE_PX && Math.abs(before.top - current.top) <= TOLERANCE_PX;
       return passed.some((before) => before.element === one && isNear(before));
     };
     for (const one of tools.stackAt(point, tools)) {
@@ -79,5 +83,5 @@ export const dropHit = pageFunction(
     }
     return 'no element at its position takes input';
   },
-  { stackAt, placeOf, takes },
+  { stackAt, offsetFromPointer, takes: receivesInput },
 );

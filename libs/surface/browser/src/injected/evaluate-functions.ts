@@ -3,17 +3,15 @@
 import { describe } from './describe-element.ts';
 import { plain } from './native-properties.ts';
 
-/*
- * Code that runs in the page. Playwright sends the text of a function, so such a function may use only its arguments, the globals
- * of a page, and `tools`: whatever else it closes over is not there. The bundler's `__name` is given too.
- */
+// Code that runs in the page. Playwright sends the source of a function, so it may use only its arguments, the
+// globals of the page, and `tools`. Closures are not available. The bundler's `__name` is defined.
 
-/** What functions in the page may use. Each is text in the page, so they must not use each other. */
+/** Helpers of page functions. Each one is sent as source, so they must not call each other. */
 const tools = {
   describe,
   plain,
 
-  /** Whether a person could see it: it has a box and is not hidden by style. */
+  /** True if the element is visible: it has a box and is not hidden by style. */
   visible(element: Element): boolean {
     const style = getComputedStyle(element);
     if (style.display === 'contents') return [...element.childNodes].some((node) => node.textContent?.trim());
@@ -21,7 +19,7 @@ const tools = {
     return style.visibility === 'visible' && width > 0 && height > 0;
   },
 
-  /** The text a person reads in an element; of a form field what is in it. */
+  /** Text of an element as a person reads it; the value of a form field. */
   read(element: Element): string {
     const tidy = (text: string) =>
       text
@@ -35,7 +33,7 @@ const tools = {
     return tidy(element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''));
   },
 
-  /** An attribute; addresses come absolute, the value of a field is what is in it now. */
+  /** Value of an attribute. URLs are absolute, and `value` is the current value of a field. */
   attribute(element: Element, name: string): string | null {
     if (!element.hasAttribute(name) && name !== 'value') return null;
     const live = (element as unknown as Record<string, unknown>)[name];
@@ -44,7 +42,7 @@ const tools = {
   },
 };
 
-/** What functions in the page get as their third argument. */
+/** Third argument of functions in the page. */
 export type PageHelpers = typeof tools;
 
 const methodOf = (name: keyof PageHelpers) => {
@@ -54,46 +52,52 @@ const methodOf = (name: keyof PageHelpers) => {
 
 const prelude = `const __name = (it) => it; const tools = { ${(Object.keys(tools) as (keyof PageHelpers)[]).map(methodOf).join(', ')} };`;
 
-/** Functions that code in the page uses besides, by the names it knows them under; each is text, too. */
-type More = Readonly<Record<string, (...given: never[]) => unknown>>;
+/** Additional functions by the name that page code uses. Each one is sent as source. */
+type ExtraHelpers = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-const declared = (more: More) => Object.entries(more).map(([name, run]) => `tools.${name} = ${run.toString()};`);
+const declareHelpers = (extraHelpers: ExtraHelpers) =>
+  Object.entries(extraHelpers).map(([name, run]) => `tools.${name} = ${run.toString()};`);
 
 /**
- * A function as Playwright's `evaluate` and `evaluateAll` take it, that finds its tools in the page.
- * @param more further tools
+ * Wraps a function for Playwright's `evaluate` and `evaluateAll` and provides its helpers in the page.
+ * @param extraHelpers additional helpers
  */
-export function pageFunction<Subject, Argument, Result, Others extends More = Record<never, never>>(
-  run: (subject: Subject, argument: Argument, tools: PageHelpers & Others) => Result,
-  more?: Others,
+export function pageFunction<Subject, Argument, Result, Extra extends ExtraHelpers = Record<never, never>>(
+  run: (subject: Subject, argument: Argument, tools: PageHelpers & Extra) => Result,
+  extraHelpers?: Extra,
 ): (subject: Subject, argument: Argument) => Result {
-  const others = declared(more ?? {}).join(' ');
-  return sent(`(subject, argument) => { ${prelude} ${others} return (${run.toString()})(subject, argument, tools); }`);
-}
-
-/**
- * A function of one element, for `evaluateAll`; null when there is not exactly one. Playwright's `evaluate` does the same, but loads
- * its own code into each document a second time for it, which takes longer than all the rest of a step.
- */
-export function elementFunction<Argument, Result, Others extends More = Record<never, never>>(
-  run: (element: Element, argument: Argument, tools: PageHelpers & Others) => Result,
-  more?: Others,
-): (elements: Element[], argument: Argument) => { value: Result } | null {
-  const others = declared(more ?? {}).join(' ');
-  return sent(
-    `(all, argument) => { ${prelude} ${others} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
+  const declarations = declareHelpers(extraHelpers ?? {}).join(' ');
+  return functionFromSource(
+    `(subject, argument) => { ${prelude} ${declarations} return (${run.toString()})(subject, argument, tools); }`,
   );
 }
 
-/** Code for all matches of a locator as code for one element; what is not on the page any more is none. */
+/**
+ * Wraps a function of one element for `evaluateAll`. It returns null unless there is exactly one element.
+ * Playwright's `evaluate` would load its own code into each document a second time, which takes longer than the rest
+ * of a step.
+ */
+export function elementFunction<Argument, Result, Extra extends ExtraHelpers = Record<never, never>>(
+  run: (element: Element, argument: Argument, tools: PageHelpers & Extra) => Result,
+  extraHelpers?: Extra,
+): (elements: Element[], argument: Argument) => { value: Result } | null {
+  const declarations = declareHelpers(extraHelpers ?? {}).join(' ');
+  return functionFromSource(
+    `(all, argument) => { ${prelude} ${declarations} return all.length === 1 ? { value: (${run.toString()})(all[0], argument, tools) } : null; }`,
+  );
+}
+
+/** Converts code for all matches of a locator to code for one element. A detached element counts as no match. */
 export function toElementFunction<Argument, Result>(
   run: (elements: Element[], argument: Argument) => Result,
 ): (element: Element, argument: Argument) => Result {
-  return sent(`(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`);
+  return functionFromSource(
+    `(element, argument) => (${run.toString()})(element.isConnected ? [element] : [], argument)`,
+  );
 }
 
-/** What is sent to the page as this text. */
-function sent<Argument extends unknown[], Result>(source: string): (...given: Argument) => Result {
+/** Returns a function whose source is sent to the page. */
+function functionFromSource<Argument extends unknown[], Result>(source: string): (...args: Argument) => Result {
   const carrier = (): Result => {
     throw new Error('This function runs in a page only');
   };

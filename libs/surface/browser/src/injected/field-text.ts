@@ -2,28 +2,28 @@ import { pageFunction, elementFunction } from './evaluate-functions.ts';
 
 /** Text of a field after input. */
 export interface FieldText {
-  /** False when the page took the element away. */
+  /** False if the page removed the element. */
   readonly connected: boolean;
   readonly text: string;
-  /** The text is exact for native fields and editor models. Otherwise it is the rendered text, with approximate white space. */
+  /** True for native fields and editor models. Otherwise the text is rendered text with approximate white space. */
   readonly exact: boolean;
-  /** Number of selected characters at the end: the part that an inline completion added. */
-  readonly completed: number;
-  /** -1 when the field has no limit. */
+  /** Number of selected characters at the end, added by an inline completion. */
+  readonly completionLength: number;
+  /** -1 if the field has no limit. */
   readonly maxLength: number;
-  /** Texts of the following fields of a code that has one field per character. */
+  /** Text of the following fields of a code with one field per character. */
   readonly following: string;
-  /** The text of the whole editor, when the element is a part of it. */
-  readonly whole: string | null;
+  /** Text of the whole editor if the element is a part of it. */
+  readonly surroundingText: string | null;
 }
 
-/** An element with its editor, held in the page's own world. */
-export interface HeldField {
+/** Element with its editor, stored in the main world of the page. */
+export interface StoredField {
   readonly element: Element;
   readonly host: Element;
 }
 
-/** The outermost element that is edited together with this one. */
+/** Returns the outermost element that is edited together with this one. */
 const hostOf = (element: Element): Element => {
   let host = element;
   for (let up = element.parentElement; up instanceof HTMLElement && up.isContentEditable; up = up.parentElement)
@@ -31,9 +31,9 @@ const hostOf = (element: Element): Element => {
   return host;
 };
 
-/** The text of a code editor: by its model, otherwise by its lines. Null for any other element. */
+/** Returns the text of a code editor from its model or its lines; null for any other element. */
 const editorText = (element: Element): { text: string; exact: boolean } | null => {
-  /* Names that the editors give to their own objects. */
+  // Properties that editors add to their elements.
   type Expando = {
     monaco?: { editor?: { getEditors?(): { getDomNode(): Node | null; getValue(): string }[] } };
     cmTile?: { root?: { view?: { state: { doc: unknown } } } };
@@ -62,64 +62,67 @@ const editorText = (element: Element): { text: string; exact: boolean } | null =
     if (view) return { text: String(view.state.doc), exact: true };
     return { text: rendered(content, '.cm-line'), exact: false };
   }
-  const older = element.closest('.CodeMirror');
-  const model = older ? expando(older).CodeMirror : expando(element.closest('.ace_editor')).env?.editor;
+  const legacyEditor = element.closest('.CodeMirror');
+  const model = legacyEditor ? expando(legacyEditor).CodeMirror : expando(element.closest('.ace_editor')).env?.editor;
   return model ? { text: model.getValue(), exact: true } : null;
 };
 
-/** Gives the element the focus and sets its selection. */
-const selectIn = (element: Element, host: Element, part: 'all' | 'end'): void => {
+/** Focuses the element and sets its selection. */
+const selectIn = (element: Element, host: Element, selection: 'all' | 'end'): void => {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    if (part === 'all') element.select();
+    if (selection === 'all') element.select();
     element.focus();
-    /* Fields for numbers and addresses have no settable selection; their caret is at the end after focus. */
-    if (part === 'end' && element.selectionStart !== null)
+    // Number and email fields have no settable selection. After focus, their caret is at the end.
+    if (selection === 'end' && element.selectionStart !== null)
       element.setSelectionRange(element.value.length, element.value.length);
     return;
   }
   if (host instanceof HTMLElement) host.focus();
   const range = document.createRange();
   range.selectNodeContents(element);
-  if (part === 'end') range.collapse(false);
+  if (selection === 'end') range.collapse(false);
   getSelection()?.removeAllRanges();
   getSelection()?.addRange(range);
 };
 
-const own = (element: Element): string => {
+const elementText = (element: Element): string => {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
-  /* Where letters are drawn as discs, so are they in `innerText`. */
+  // If letters are rendered as discs, `innerText` contains discs.
   const { webkitTextSecurity = 'none' } = getComputedStyle(element) as unknown as { webkitTextSecurity?: string };
   return element instanceof HTMLElement && webkitTextSecurity === 'none'
     ? element.innerText
     : (element.textContent ?? '');
 };
 
-/** Keeps the element under a random key until a handle replaces the key. Sets the selection. Tells the text before input. */
-export const takeField = elementFunction(
-  (element, { key, part }: { key: string; part: 'all' | 'end' }, tools) => {
+/**
+ * Stores the element under a random key until a handle replaces the key, sets the selection, and returns the text
+ * before input.
+ */
+export const storeField = elementFunction(
+  (element, { key, selection: part }: { key: string; selection: 'all' | 'end' }, tools) => {
     const host = tools.hostOf(element);
     Object.defineProperty(globalThis, key, { value: { element, host }, configurable: true });
     tools.selectIn(element, host, part);
     const isEditor = element.closest('.monaco-editor, .cm-editor, .CodeMirror, .ace_editor') !== null;
-    return { before: tools.editorText(element)?.text ?? tools.own(element), isEditor };
+    return { before: tools.editorText(element)?.text ?? tools.elementText(element), isEditor };
   },
-  { hostOf, selectIn, editorText, own },
+  { hostOf, selectIn, editorText, elementText },
 );
 
-/** The element that `takeField` kept; the key is deleted. */
-export const heldField = pageFunction((key: string, _: undefined): HeldField | null => {
-  const kept = (globalThis as unknown as Record<string, HeldField | undefined>)[key] ?? null;
+/** Returns the element that `takeField` stored and deletes the key. */
+export const takeStoredField = pageFunction((key: string, _: undefined): StoredField | null => {
+  const stored = (globalThis as unknown as Record<string, StoredField | undefined>)[key] ?? null;
   delete (globalThis as unknown as Record<string, unknown>)[key];
-  return kept;
-}) as (key: string) => HeldField | null;
+  return stored;
+}) as (key: string) => StoredField | null;
 
-/** Selects all text of a held field. */
+/** Selects all text of a stored field. */
 export const selectField = pageFunction(
-  ({ element, host }: HeldField, _: undefined, tools) => tools.selectIn(element, host, 'all'),
+  ({ element, host }: StoredField, _: undefined, tools) => tools.selectIn(element, host, 'all'),
   { selectIn },
 );
 
-/** Pastes a text where the focus is. An editor types lines with an indentation of its own, and pastes them as they are. */
+/** Pastes text into the focused element. An editor indents typed lines and leaves pasted lines unchanged. */
 export const pasteText = pageFunction((text: string, _: undefined): boolean => {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
@@ -129,25 +132,25 @@ export const pasteText = pageFunction((text: string, _: undefined): boolean => {
   return target !== null && !target.dispatchEvent(event);
 }) as (text: string) => boolean;
 
-type Reading = { editorText: typeof editorText; own: typeof own };
+type Reading = { editorText: typeof editorText; elementText: typeof elementText };
 
-const textOf = ({ element, host }: HeldField, tools: Reading): FieldText => {
+const textOf = ({ element, host }: StoredField, tools: Reading): FieldText => {
   const editor = tools.editorText(element);
-  const seen = {
+  const base = {
     connected: element.isConnected || host.isConnected,
-    completed: 0,
+    completionLength: 0,
     maxLength: -1,
     following: '',
-    whole: null,
+    surroundingText: null,
   };
-  if (editor) return { ...seen, ...editor };
+  if (editor) return { ...base, ...editor };
   if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)) {
-    const whole = host === element ? null : tools.own(host);
-    return { ...seen, text: element.isConnected ? tools.own(element) : '', exact: false, whole };
+    const surroundingText = host === element ? null : tools.elementText(host);
+    return { ...base, text: element.isConnected ? tools.elementText(element) : '', exact: false, surroundingText };
   }
   const { value, maxLength, selectionStart, selectionEnd } = element;
-  const completed = selectionEnd === value.length ? value.length - (selectionStart ?? value.length) : 0;
-  /* Six fields for six digits: each has the same small limit. */
+  const completionLength = selectionEnd === value.length ? value.length - (selectionStart ?? value.length) : 0;
+  // A code with one field per digit: all fields have the same small limit.
   let following = '';
   if (maxLength > 0 && maxLength <= 4) {
     const root = element.form ?? element.parentElement?.parentElement ?? document;
@@ -157,36 +160,39 @@ const textOf = ({ element, host }: HeldField, tools: Reading): FieldText => {
       .map((one) => one.value)
       .join('');
   }
-  return { ...seen, text: value, exact: true, completed, maxLength, following };
+  return { ...base, text: value, exact: true, completionLength, maxLength, following };
 };
 
-/** Reads the text of a held field. */
-export const readField = pageFunction((held: HeldField, _: undefined, tools): FieldText => tools.textOf(held, tools), {
-  editorText,
-  own,
-  textOf,
-});
-
-/** Reads the text of the field that `takeField` kept. The key is deleted when it is the wanted text. */
-export const readKept = pageFunction(
-  ({ key, wanted }: { key: string; wanted: string }, _: undefined, tools): FieldText | null => {
-    const page = globalThis as unknown as Record<string, HeldField | undefined>;
-    const seen = page[key] ? tools.textOf(page[key], tools) : null;
-    if (seen?.text === wanted) delete page[key];
-    return seen;
+/** Reads the text of a stored field. */
+export const readField = pageFunction(
+  (stored: StoredField, _: undefined, tools): FieldText => tools.textOf(stored, tools),
+  {
+    editorText,
+    elementText,
+    textOf,
   },
-  { editorText, own, textOf },
-) as (kept: { key: string; wanted: string }) => FieldText | null;
+);
 
-/** Whether the page shows a text outside of this field: the page took it as a message or a tag. */
-export const showsTaken = pageFunction(({ element }: HeldField, wanted: string): boolean => {
+/** Reads the text of a stored field by its key. Deletes the key if the field has the expected text. */
+export const readStoredField = pageFunction(
+  ({ key, expected }: { key: string; expected: string }, _: undefined, tools): FieldText | null => {
+    const page = globalThis as unknown as Record<string, StoredField | undefined>;
+    const base = page[key] ? tools.textOf(page[key], tools) : null;
+    if (base?.text === expected) delete page[key];
+    return base;
+  },
+  { editorText, elementText, textOf },
+) as (stored: { key: string; expected: string }) => FieldText | null;
+
+/** True if the page shows the text outside of this field, because it took the text as a message or a tag. */
+export const showsSubmittedText = pageFunction(({ element }: StoredField, expected: string): boolean => {
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
-  const near = element.isConnected ? element.closest('form, dialog, main, body') : null;
-  const root = near instanceof HTMLElement ? near : document.body;
-  return tidy(wanted) !== '' && tidy(root.innerText).includes(tidy(wanted));
+  const container = element.isConnected ? element.closest('form, dialog, main, body') : null;
+  const root = container instanceof HTMLElement ? container : document.body;
+  return tidy(expected) !== '' && tidy(root.innerText).includes(tidy(expected));
 });
 
-/** The field that takes the text for an element that is no field itself: the control of a label, the input of a code editor. */
+/** Returns the field that belongs to another element: the control of a label, or the input of a code editor. */
 export const fieldFor = pageFunction((elements: Element[]): Element | null => {
   const [element] = elements;
   if (!element) return null;

@@ -3,7 +3,7 @@ import type { plain } from './native-properties.ts';
 
 type Plain = typeof plain;
 
-/** Maps points of a frame to the document around it: `x' = a x + c y + e`, `y' = b x + d y + f`. CSS pixels. */
+/** Maps points of a frame to its parent document: `x' = a x + c y + e`, `y' = b x + d y + f`. CSS pixels. */
 export interface FrameMap {
   readonly a: number;
   readonly b: number;
@@ -14,13 +14,13 @@ export interface FrameMap {
 }
 
 /**
- * Where the content of a frame element is in the view of its document, under the transforms of the element and of all around it.
- * Perspective is not considered. Runs in the page: it may use nothing but its arguments.
+ * Computes the position of the content of a frame element in its document, with the transforms of the element and its
+ * ancestors. Perspective is ignored. Runs in the page and may use only its arguments.
  */
 export function frameMap(element: Element, plain: Plain): FrameMap {
-  const around = (node: Element): Element | null => {
-    const own = plain(node);
-    return own.assignedSlot ?? own.parentElement ?? (own.getRootNode() as Partial<ShadowRoot>).host ?? null;
+  const parentOf = (node: Element): Element | null => {
+    const native = plain(node);
+    return native.assignedSlot ?? native.parentElement ?? (native.getRootNode() as Partial<ShadowRoot>).host ?? null;
   };
   const rotation = (text: string) => {
     const parts = text.split(' ');
@@ -29,32 +29,32 @@ export function frameMap(element: Element, plain: Plain): FrameMap {
     if (parts.length === 2) return `rotate${(parts[0] ?? '').toUpperCase()}(${parts[1] ?? ''})`;
     return `rotate3d(${parts.join(',')})`;
   };
-  let all = new DOMMatrix();
-  for (let node: Element | null = element; node; node = around(node)) {
+  let matrix = new DOMMatrix();
+  for (let node: Element | null = element; node; node = parentOf(node)) {
     const { transform, scale, rotate, transformStyle } = getComputedStyle(node);
-    const grown = scale.split(' ');
+    const factors = scale.split(' ');
     const own = new DOMMatrix(
       [
         rotation(rotate),
-        scale === 'none' ? '' : grown.length === 3 ? `scale3d(${grown.join(',')})` : `scale(${grown.join(',')})`,
+        scale === 'none' ? '' : factors.length === 3 ? `scale3d(${factors.join(',')})` : `scale(${factors.join(',')})`,
         transform === 'none' ? '' : transform,
       ]
         .filter((part) => part !== '')
         .join(' '),
     );
     const isFlat = transformStyle !== 'preserve-3d';
-    all = (isFlat ? new DOMMatrix([own.a, own.b, own.c, own.d, 0, 0]) : own).multiply(all);
+    matrix = (isFlat ? new DOMMatrix([own.a, own.b, own.c, own.d, 0, 0]) : own).multiply(matrix);
   }
   const style = getComputedStyle(element);
   const { offsetWidth: width, offsetHeight: height } = element as HTMLElement;
   const rect = element.getBoundingClientRect();
-  const xs = [0, all.a * width, all.c * height, all.a * width + all.c * height];
-  const ys = [0, all.b * width, all.d * height, all.b * width + all.d * height];
+  const xs = [0, matrix.a * width, matrix.c * height, matrix.a * width + matrix.c * height];
+  const ys = [0, matrix.b * width, matrix.d * height, matrix.b * width + matrix.d * height];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  /* What else makes it larger or smaller, such as `zoom`. */
-  const across = rect.width / (Math.max(...xs) - left) || 1;
-  const down = rect.height / (Math.max(...ys) - top) || 1;
-  const [a, b, c, d] = [all.a * across, all.b * down, all.c * across, all.d * down];
+  // Other scaling, such as `zoom`.
+  const scaleX = rect.width / (Math.max(...xs) - left) || 1;
+  const scaleY = rect.height / (Math.max(...ys) - top) || 1;
+  const [a, b, c, d] = [matrix.a * scaleX, matrix.b * scaleY, matrix.c * scaleX, matrix.d * scaleY];
   const insetX = element.clientLeft + parseFloat(style.paddingLeft);
   const insetY = element.clientTop + parseFloat(style.paddingTop);
   return {
@@ -62,7 +62,7 @@ export function frameMap(element: Element, plain: Plain): FrameMap {
     b,
     c,
     d,
-    e: rect.left - left * across + a * insetX + c * insetY,
-    f: rect.top - top * down + b * insetX + d * insetY,
+    e: rect.left - left * scaleX + a * insetX + c * insetY,
+    f: rect.top - top * scaleY + b * insetX + d * insetY,
   };
 }

@@ -1,58 +1,62 @@
 /// <reference lib="dom" />
 import { describe } from './describe-element.ts';
-import { takes } from './receives-input.ts';
+import { receivesInput } from './receives-input.ts';
 
-/** Kind of pointer input: presses are stopped when they would hit another element, moves are only reported. */
+/** Kind of pointer input. Presses are stopped if they would hit another element; moves are only reported. */
 export type PointerInput = 'press' | 'hover';
 
 /** Element that the input hit. */
 export type HitResult =
   | { readonly hit: 'target' }
-  /** Another one. A press was stopped: no listener of the page got it. */
+  /** Another element. A press was stopped: no listener of the page received it. */
   | { readonly hit: 'other'; readonly description: string }
-  /** The target, but its name has changed since the interceptor was armed. The press was stopped. */
+  /** The target, but its name changed after the interceptor was armed. The press was stopped. */
   | { readonly hit: 'renamed' }
-  /** No trusted event came to the document of the target, or to any other one with an interceptor. */
+  /** No trusted event reached the document of the target or any other document with an interceptor. */
   | { readonly hit: 'none' }
-  /** The document was replaced before an event came to it. */
+  /** The document was replaced before an event reached it. */
   | { readonly hit: 'gone' };
 
-/** The answer of the interceptor of one document. */
+/** Answer of the interceptor of one document. */
 export interface HitAnswer {
   /** True if the target is in this document. */
   readonly isOfTarget: boolean;
   readonly result: HitResult;
 }
 
-/** Arms the interceptor in the document of the target. Sent as the detail of an event on it, for example `7 press name`. */
+/**
+ * Arms the interceptor in the document of the target. Sent as the detail of an event on the target, for example `7
+ * press name`.
+ */
 export interface ArmCommand {
   /** Type of the events that carry commands. The page does not know it. */
   readonly token: string;
   readonly id: number;
   readonly input: PointerInput;
-  /** True if a press on an element whose name has changed meanwhile is stopped. */
+  /** True to stop a press on an element whose name changed meanwhile. */
   readonly checksName: boolean;
 }
 
-type Takes = typeof takes;
+type ReceivesInput = typeof receivesInput;
 type Describe = typeof describe;
 
 /**
- * Runs in an isolated world of each document, before the scripts of the page: those cannot see or replace it, and its listeners come
- * first. An event arms it for the element that it is dispatched on. `guard` arms it in a document that expects no input.
+ * Runs in an isolated world of each document before the scripts of the page, which can neither see nor replace it.
+ * Its listeners run first. An event arms it for the element that receives the event. `guard` arms it in a document
+ * that expects no input.
  */
-function hitTargetInterceptor(token: string, binding: string, takes: Takes, describe: Describe) {
+function hitTargetInterceptor(token: string, binding: string, takes: ReceivesInput, describe: Describe) {
   const presses = new Set('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' '));
   const moves = new Set(['pointermove', 'mousemove']);
   const keys = new Set(['keydown', 'keyup']);
   const clicks = new Set(['click', 'auxclick', 'dblclick']);
   const embedded = new Set(['iframe', 'frame', 'object', 'embed']);
-  /** Milliseconds after which the result is no longer awaited. */
+  /** Time after which the result is no longer awaited. */
   const EXPIRY_MS = 30_000;
   interface Armed {
     readonly id: number;
     readonly input: string;
-    /** Null: the target is in another document. */
+    /** Null if the target is in another document. */
     readonly target: Element | null;
     readonly name: string | null;
     readonly since: number;
@@ -62,13 +66,13 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
   let mutedSince: number | null = null;
   const isRecent = (since: number) => performance.now() - since <= EXPIRY_MS;
 
-  /* The fields of a form are properties of it, with any name: methods come from the prototypes. */
+  // The fields of a form are properties of the form, so methods are taken from the prototypes.
   const attributeOf = (element: Element, name: string) => Element.prototype.getAttribute.call(element, name);
   const textOf = (element: Element) =>
     Object.getOwnPropertyDescriptor(Node.prototype, 'textContent')?.get?.call(element) as string | null;
   const contains = (element: Element, other: Element) => Node.prototype.contains.call(element, other);
 
-  /** Everything that the accessible name of an element is made of. */
+  /** Returns everything that the accessible name of an element is computed from. */
   const nameOf = (element: Element): string => {
     const attributes = ['aria-label', 'aria-labelledby', 'title', 'alt', 'value', 'placeholder'];
     const input = element.localName === 'input' ? (element as HTMLInputElement) : null;
@@ -76,29 +80,30 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
     return [...attributes.map((name) => attributeOf(element, name) ?? ''), value, textOf(element) ?? ''].join('\n');
   };
 
-  const described = (node: EventTarget | undefined) =>
+  const describeNode = (node: EventTarget | undefined) =>
     node && 'localName' in node ? describe(node as Element) : 'the page';
 
   /** Reports a hit in a document that expects no input, with its frame. */
-  const elsewhere = (event: Event, isPress: boolean): HitResult | null => {
+  const hitInOtherDocument = (event: Event, isPress: boolean): HitResult | null => {
     const [hit] = event.composedPath();
-    /* Chromium also moves the pointer in the documents around the one that it enters. */
+    // Chromium also moves the pointer in the documents around the one it enters.
     if (!isPress && hit && embedded.has((hit as Element).localName)) return null;
     const frame = window.frameElement;
-    const place = window.parent === window ? '' : ` in ${frame ? describe(frame) : `a frame of ${location.origin}`}`;
-    return { hit: 'other', description: `${described(hit)}${place}` };
+    const frameText =
+      window.parent === window ? '' : ` in ${frame ? describe(frame) : `a frame of ${location.origin}`}`;
+    return { hit: 'other', description: `${describeNode(hit)}${frameText}` };
   };
 
   const decide = (target: Element, name: string | null, event: MouseEvent): HitResult => {
     const path = event.composedPath();
-    /* Text that is slotted without an element of its own hits the host, though it shows inside of the shadow root. */
+    // Slotted text without an element of its own hits the host, although it is rendered inside the shadow root.
     const root = Node.prototype.getRootNode.call(target);
     const inside =
       root instanceof ShadowRoot && path[0] === root.host
         ? root.elementsFromPoint(event.clientX, event.clientY).filter((one) => one.getRootNode() === root)
         : [];
     const isSlotted = inside[0] !== undefined && (inside[0] === target || contains(target, inside[0]));
-    if (!takes(target, path) && !isSlotted) return { hit: 'other', description: described(path[0]) };
+    if (!takes(target, path) && !isSlotted) return { hit: 'other', description: describeNode(path[0]) };
     return name !== null && nameOf(target) !== name ? { hit: 'renamed' } : { hit: 'target' };
   };
 
@@ -113,7 +118,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
     if (isPress !== (armed.input === 'press')) return;
     if (!armed.result) {
       const { id, target, name } = armed;
-      armed.result = target ? decide(target, name, event as MouseEvent) : elsewhere(event, isPress);
+      armed.result = target ? decide(target, name, event as MouseEvent) : hitInOtherDocument(event, isPress);
       if (!armed.result) return;
       (globalThis as unknown as Record<string, (report: string) => void>)[binding]?.(
         JSON.stringify({ id, result: armed.result }),
@@ -133,12 +138,12 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
     const target = event.composedPath()[0] as Element;
     const name = checksName === 'name' ? nameOf(target) : null;
     armed = { id: Number(id), input, target, name, since: performance.now(), result: null };
-    /* Says that it is armed. */
+    // Confirms that it is armed.
     event.preventDefault();
   };
 
   return {
-    /** Adds the listeners. `document.open` takes them away, so this may come again. */
+    /** Adds the listeners. `document.open` removes them, so this may run again. */
     listen() {
       const options = { capture: true, passive: false };
       for (const type of [...presses, ...moves]) window.addEventListener(type, onInput, options);
@@ -146,7 +151,7 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
       window.addEventListener(token, onArm, options);
     },
 
-    /** Expects that an input hits nothing in this document, unless the target is in it. */
+    /** Expects that an input hits nothing in this document, unless it contains the target. */
     guard(id: number, input: string) {
       this.listen();
       if (armed?.id !== id) armed = { id, input, target: null, name: null, since: performance.now(), result: null };
@@ -158,13 +163,13 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
       return { isOfTarget: armed.target !== null, result: armed.result ?? { hit: 'none' } };
     },
 
-    /** Lets everything through. */
+    /** Lets all input through. */
     stop() {
       armed = null;
       mutedSince = null;
     },
 
-    /** Stops clicks and the Escape key: they cancel a drag, and are not meant for the page. */
+    /** Stops clicks and the Escape key, which cancel a drag and are not meant for the page. */
     mute() {
       this.listen();
       armed = null;
@@ -173,30 +178,33 @@ function hitTargetInterceptor(token: string, binding: string, takes: Takes, desc
   };
 }
 
-/** Commands that are sent to the interceptors of all documents of a page. */
+/** Commands for the interceptors of all documents of a page. */
 export type InterceptorCommand = keyof Omit<ReturnType<typeof hitTargetInterceptor>, 'listen'>;
 
-/** What an interceptor reports at the first event of an input. */
+/** Report of an interceptor at the first event of an input. */
 export interface HitReport {
   readonly id: number;
   readonly result: HitResult;
 }
 
 /**
- * Text of a script for an isolated world. It may run in a document more than once.
+ * Source of a script for an isolated world. It may run in a document more than once.
  * @param token type of the events that carry commands
  * @param binding name of the function that takes a `HitReport` as JSON
  */
 export const interceptorSource = (token: string, binding: string): string =>
   `(() => { const __name = (it) => it;
-if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${takes.toString()}, ${describe.toString()});
+if (!Object.hasOwn(globalThis, 'hitTarget')) globalThis.hitTarget = (${hitTargetInterceptor.toString()})(${JSON.stringify(token)}, ${JSON.stringify(binding)}, ${receivesInput.toString()}, ${describe.toString()});
 globalThis.hitTarget.listen(); })();`;
 
-/** Returns an expression that runs a command in the isolated world of an interceptor. It evaluates to null without an interceptor. */
-export const commandSource = (command: InterceptorCommand, ...given: readonly (string | number)[]): string =>
-  `(Object.hasOwn(globalThis, 'hitTarget') ? hitTarget.${command}(...${JSON.stringify(given)}) : null) ?? null`;
+/**
+ * Returns an expression that runs a command in the isolated world of an interceptor. It evaluates to null without an
+ * interceptor.
+ */
+export const commandSource = (command: InterceptorCommand, ...args: readonly (string | number)[]): string =>
+  `(Object.hasOwn(globalThis, 'hitTarget') ? hitTarget.${command}(...${JSON.stringify(args)}) : null) ?? null`;
 
-/** Arms the interceptor for an element. Runs in the page. @returns false where none answers */
+/** Arms the interceptor for an element. Runs in the page. @returns false if no interceptor answers */
 export function armHitTarget(element: Element, { token, id, input, checksName }: ArmCommand): boolean {
   const detail = `${id} ${input} ${checksName ? 'name' : ''}`;
   const event = new CustomEvent(token, { detail, composed: true, cancelable: true });

@@ -2,39 +2,39 @@
 import type { Locator } from '@pilothouse/contract';
 import type { plain } from './native-properties.ts';
 
-/** An item of a list that an element is in. */
+/** List item that contains an element. */
 export interface Row {
-  /** The item itself: a table row, a list item, a card. */
+  /** The item: a table row, a list item, a card. */
   readonly row: Element;
-  /** Finds the item by what identifies it, wherever it stands in the list; null: nothing identifies it. */
+  /** Locates the item by its key, wherever it is in the list; null if nothing identifies it. */
   readonly locator: Locator | null;
-  /** Texts that identify it; none: an attribute does. */
+  /** Texts that identify the item; empty if an attribute does. */
   readonly keys: readonly string[];
-  /** Finds the item by its position in the list. */
+  /** Locates the item by its position in the list. */
   readonly position: Locator;
 }
 
 type Plain = typeof plain;
 
 /**
- * The innermost item of a list that an element is in, and what identifies it among its siblings: a text that is another one in each of
- * them, else an attribute that holds a key. Runs in the page. Null: the element is in no list.
+ * Returns the innermost list item of an element and its key: a text that differs in each sibling, otherwise a key
+ * attribute. Returns null if the element is in no list. Runs in the page.
  */
 export function rowOf(element: Element, plain: Plain): Row | null {
   const MAX_ROWS = 200;
   const MAX_TEXTS = 12;
-  const MAX_KEY = 80;
+  const MAX_KEY_CHARS = 80;
   const MAX_ELEMENTS = 5000;
-  /* With fewer items one text may be another one in each by chance. */
-  const FEW = 4;
+  // With fewer items, a text may be unique by chance.
+  const MIN_DISTINCTIVE_ROWS = 4;
   const ITEMS = 'tr, li, article, [role="row"], [role="listitem"], [role="treeitem"], [role="article"]';
   const FIXED = 'nav, menu, [role="navigation"], [role="menu"], [role="menubar"], [role="tablist"], [role="toolbar"]';
   const SILENT = 'button, select, textarea, script, style, svg, template, [role="button"]';
   const KEYS = ['data-id', 'data-key', 'data-row-key', 'data-row-id', 'data-item-id', 'data-pk', 'data-uuid'];
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
-  const isMade = (name: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(name);
+  const isGenerated = (name: string) => /\d{3,}|[:«»]|^[0-9a-f-]{8,}$/i.test(name);
 
-  /* Counters, amounts, dates and times change while the item stays the same. */
+  // Counters, amounts, dates and times change while the item stays the same.
   const isVolatile = (text: string) => {
     const isNumeric = /\d/.test(text) && !/\p{L}{2,}/u.test(text.replace(/\b[A-Z]{3}\b/g, ''));
     if (isNumeric && (/[.,%:/\p{Sc}]/u.test(text) || text.replace(/\D/g, '').length < 4)) return true;
@@ -43,7 +43,7 @@ export function rowOf(element: Element, plain: Plain): Row | null {
 
   const textOf = (one: Element) => tidy(plain(one).textContent ?? '');
 
-  /* Texts of an item in order, each the whole text of one element, as `text` with `exact` finds it. */
+  // Texts of an item in order. Each is the complete text of one element, as `text` with `exact` matches it.
   const textsOf = (item: Element): string[] => {
     const texts: string[] = [];
     const walk = (one: Element) => {
@@ -58,27 +58,27 @@ export function rowOf(element: Element, plain: Plain): Row | null {
 
   const stableClass = (one: Element) => [...plain(one).classList].find((name) => /^[a-z][a-z_-]*$/i.test(name));
   const siblingsOf = (one: Element): Element[] => {
-    const same = stableClass(one);
+    const sharedClass = stableClass(one);
     const isHead = (other: Element) => other.localName === 'tr' && !other.querySelector('td');
     const { localName, parentElement } = plain(one);
     return [...((parentElement && plain(parentElement).children) ?? [])].filter(
       (other) =>
         plain(other).localName === localName &&
-        (same === undefined || plain(other).classList.contains(same) || plain(one).matches(ITEMS)) &&
+        (sharedClass === undefined || plain(other).classList.contains(sharedClass) || plain(one).matches(ITEMS)) &&
         !isHead(other),
     );
   };
 
   const find = (): Element | null => {
     for (let up: Element | null = element, depth = 0; up && depth < 12; up = plain(up).parentElement, depth += 1) {
-      const own = plain(up);
-      if (own.localName === 'body' || own.matches(FIXED)) return null;
-      if (own.matches(ITEMS))
-        return own.closest(FIXED) || (own.localName === 'tr' && !own.querySelector('td')) ? null : up;
+      const rowTexts = plain(up);
+      if (rowTexts.localName === 'body' || rowTexts.matches(FIXED)) return null;
+      if (rowTexts.matches(ITEMS))
+        return rowTexts.closest(FIXED) || (rowTexts.localName === 'tr' && !rowTexts.querySelector('td')) ? null : up;
       if (up === element || stableClass(up) === undefined) continue;
       const type = plain(element).getAttribute('type');
-      const like = `${plain(element).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
-      const others = siblingsOf(up).filter((other) => other !== up && plain(other).querySelector(like));
+      const elementSelector = `${plain(element).localName}${type ? `[type=${JSON.stringify(type)}]` : ''}`;
+      const others = siblingsOf(up).filter((other) => other !== up && plain(other).querySelector(elementSelector));
       if (others.length > 0) return up;
     }
     return null;
@@ -95,52 +95,56 @@ export function rowOf(element: Element, plain: Plain): Row | null {
     : item.matches(ITEMS)
       ? `[role=${JSON.stringify(role)}]`
       : `${item.localName}${name ? `.${CSS.escape(name)}` : ''}`;
-  const named = item.parentElement && plain(item.parentElement).closest('[id]');
-  const parentId = named ? plain(named).id : '';
-  const scoped = parentId !== '' && !isMade(parentId) ? `#${CSS.escape(parentId)} ${css}` : css;
+  const idAncestor = item.parentElement && plain(item.parentElement).closest('[id]');
+  const parentId = idAncestor ? plain(idAncestor).id : '';
+  const scoped = parentId !== '' && !isGenerated(parentId) ? `#${CSS.escape(parentId)} ${css}` : css;
   const items = [...item.ownerDocument.querySelectorAll(scoped)];
   const position: Locator = { css: scoped, nth: items.indexOf(row) };
-  const none: Row = { row, locator: null, keys: [], position };
-  if (!siblings.includes(row)) return none;
+  const positionOnly: Row = { row, locator: null, keys: [], position };
+  if (!siblings.includes(row)) return positionOnly;
 
   const own = textsOf(row);
-  const all = siblings.map(textsOf);
+  const textsBySibling = siblings.map(textsOf);
   const keys = own.filter((text, index) => {
-    if (text.length > MAX_KEY || isVolatile(text) || own.indexOf(text) !== index) return false;
+    if (text.length > MAX_KEY_CHARS || isVolatile(text) || own.indexOf(text) !== index) return false;
     return (
-      all.filter((texts) => texts[index] === text).length === 1 &&
-      all.filter((texts) => texts.includes(text)).length === 1
+      textsBySibling.filter((texts) => texts[index] === text).length === 1 &&
+      textsBySibling.filter((texts) => texts.includes(text)).length === 1
     );
   });
-  /* A text that is another one in each item is more likely a name than a state. */
+  // A text that differs in every item is more likely a name than a state.
   const isDistinct = (text: string) => {
-    const column = all.flatMap((texts) => texts[own.indexOf(text)] ?? []);
+    const column = textsBySibling.flatMap((texts) => texts[own.indexOf(text)] ?? []);
     return new Set(column).size === column.length;
   };
   const [first, second] = [...keys.filter(isDistinct), ...keys.filter((text) => !isDistinct(text))];
   if (first !== undefined) {
-    const used = siblings.length < FEW && second !== undefined ? [first, second] : [first];
-    const locator: Locator = { css, has: { text: first, exact: true }, ...(used[1] && { hasText: used[1] }) };
+    const keyTexts = siblings.length < MIN_DISTINCTIVE_ROWS && second !== undefined ? [first, second] : [first];
+    const locator: Locator = { css, has: { text: first, exact: true }, ...(keyTexts[1] && { hasText: keyTexts[1] }) };
     const [word = ''] = first.split(' ');
-    const holding = [...item.ownerDocument.querySelectorAll(css)].filter(
+    const matchingItems = [...item.ownerDocument.querySelectorAll(css)].filter(
       (one) =>
         textOf(one).includes(word) && [...plain(one).querySelectorAll('*')].some((inner) => textOf(inner) === first),
     );
-    if (holding.length === 1 && holding[0] === row) return { row, locator, keys: used, position };
+    if (matchingItems.length === 1 && matchingItems[0] === row) return { row, locator, keys: keyTexts, position };
   }
   for (const attribute of KEYS) {
     const value = item.getAttribute(attribute);
-    if (value === null || value === '' || value.length > MAX_KEY) continue;
-    const keyed = `${css}[${attribute}=${JSON.stringify(value)}]`;
-    if (item.ownerDocument.querySelectorAll(keyed).length === 1)
-      return { row, locator: { css: keyed }, keys: [], position };
+    if (value === null || value === '' || value.length > MAX_KEY_CHARS) continue;
+    const keyedSelector = `${css}[${attribute}=${JSON.stringify(value)}]`;
+    if (item.ownerDocument.querySelectorAll(keyedSelector).length === 1)
+      return { row, locator: { css: keyedSelector }, keys: [], position };
   }
-  /* The whole text of the item, where its own text stands beside its controls. */
-  const whole = textOf(row);
+  // The complete text of the item, if that text stands beside its controls.
+  const rowText = textOf(row);
   const elements = [...item.ownerDocument.querySelectorAll('body *')];
-  if (whole === '' || whole.length > MAX_KEY || isVolatile(whole) || elements.length > MAX_ELEMENTS) return none;
-  const same = elements.filter((one) => textOf(one) === whole);
-  const [deepest, ...others] = same.filter((one) => ![...plain(one).children].some((child) => textOf(child) === whole));
-  if (!deepest || others.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element)) return none;
-  return { row: deepest, locator: { text: whole, exact: true }, keys: [whole], position };
+  if (rowText === '' || rowText.length > MAX_KEY_CHARS || isVolatile(rowText) || elements.length > MAX_ELEMENTS)
+    return positionOnly;
+  const same = elements.filter((one) => textOf(one) === rowText);
+  const [deepest, ...others] = same.filter(
+    (one) => ![...plain(one).children].some((child) => textOf(child) === rowText),
+  );
+  if (!deepest || others.length > 0 || !item.contains(deepest) || !plain(deepest).contains(element))
+    return positionOnly;
+  return { row: deepest, locator: { text: rowText, exact: true }, keys: [rowText], position };
 }

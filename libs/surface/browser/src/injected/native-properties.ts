@@ -1,12 +1,13 @@
 /// <reference lib="dom" />
 
 /**
- * Protects against DOM clobbering. The fields of a form are properties of it, with any name: `form.getAttribute` may be an
- * `<input name="getAttribute">`. Returns a view of a form that reads from its prototype, and any other element itself. Compare the
- * element, not its view, and give only the element to methods of the browser. Runs in the page: it may use nothing but its argument.
+ * Protects against DOM clobbering: the fields of a form are properties of the form, so `form.getAttribute` may be an
+ * `<input name="getAttribute">`. Returns a view of a form that reads from its prototype, and any other element
+ * unchanged. Compare the element, not its view, and pass only the element to browser methods. Runs in the page and
+ * may use only its argument.
  */
 export function plain<Kind extends Node>(node: Kind): Kind {
-  /* A field can stand for the name of the element, too. Then it is no text. */
+  // A field may also shadow `localName`. Then it is not a string.
   const name: unknown = (node as Partial<Element>).localName;
   if (name !== 'form' && (name === undefined || typeof name === 'string')) return node;
   return new Proxy(node, {

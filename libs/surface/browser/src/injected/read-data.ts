@@ -1,93 +1,100 @@
 import { type PageHelpers, pageFunction } from './evaluate-functions.ts';
 import { cssPath } from './alternative-locators.ts';
 
-/** What is wanted of an element. */
+/** Value to read from an element. */
 export interface FieldQuery {
   readonly css: string | null;
   readonly attribute: string | null;
 }
 
-/** What was read: the text, null when it is not there, and where it stood; or what is wrong. */
-export type FieldText = { readonly text: string | null; readonly from: string } | { readonly wrong: string };
+/** Text and its source, text null if it is missing; or the reason of a failure. */
+export type FieldText = { readonly text: string | null; readonly from: string } | { readonly problem: string };
 
-/** Elements of which it is told where they stand. */
-const TOLD = 100;
+/** Number of elements whose path is reported. */
+const MAX_PATHS = 100;
 
-const readingOf = (
+const readFieldTexts = (
   elements: Element[],
-  { wanted, told }: { wanted: FieldQuery[]; told: number },
+  { queries, maxPaths }: { queries: FieldQuery[]; maxPaths: number },
   tools: PageHelpers & { pathOf: typeof cssPath },
 ) => {
-  const inside = (element: Element, css: string): Element[] => {
-    const near = [...element.querySelectorAll(css)];
-    if (near.length > 0) return near;
-    /* Open shadow roots, as locators reach into them. */
-    const hosts = [element, ...element.querySelectorAll('*')].filter((one) => one.shadowRoot instanceof ShadowRoot);
+  const findInside = (element: Element, css: string): Element[] => {
+    const direct = [...element.querySelectorAll(css)];
+    if (direct.length > 0) return direct;
+    // Includes open shadow roots, as locators do.
+    const hosts = [element, ...element.querySelectorAll('*')].filter(
+      (readOne) => readOne.shadowRoot instanceof ShadowRoot,
+    );
     return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll(css) ?? [])]);
   };
   const one = (element: Element, { css, attribute }: FieldQuery, index: number): FieldText => {
-    let at: Element | undefined = element;
+    let source: Element | undefined = element;
     if (css !== null) {
-      let found: Element[];
+      let candidates: Element[];
       try {
-        found = inside(element, css);
+        candidates = findInside(element, css);
       } catch {
-        return { wrong: `${css} is no CSS selector` };
+        return { problem: `${css} is no CSS selector` };
       }
-      const shown = found.length > 1 ? found.filter((candidate) => tools.visible(candidate)) : found;
-      if (shown.length > 1) {
-        const seen = shown.slice(0, 5).map((candidate) => tools.describe(candidate));
-        return { wrong: `${css} matches ${shown.length} elements: ${seen.join(', ')}; make it more exact` };
+      const visibleCandidates =
+        candidates.length > 1 ? candidates.filter((candidate) => tools.visible(candidate)) : candidates;
+      if (visibleCandidates.length > 1) {
+        const descriptions = visibleCandidates.slice(0, 5).map((candidate) => tools.describe(candidate));
+        return {
+          problem: `${css} matches ${visibleCandidates.length} elements: ${descriptions.join(', ')}; make it more exact`,
+        };
       }
-      at = shown[0] ?? found[0];
+      source = visibleCandidates[0] ?? candidates[0];
     }
     const from =
-      index < told ? tools.pathOf(at ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`) : '';
-    if (!at) return { text: null, from };
-    return { text: attribute === null ? tools.read(at) : tools.attribute(at, attribute), from };
+      index < maxPaths
+        ? tools.pathOf(source ?? element, tools.plain) + (attribute === null ? '' : ` @${attribute}`)
+        : '';
+    if (!source) return { text: null, from };
+    return { text: attribute === null ? tools.read(source) : tools.attribute(source, attribute), from };
   };
   return {
     language: elements[0]?.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang,
-    rows: elements.map((element, index) => wanted.map((field) => one(element, field, index))),
+    rows: elements.map((element, index) => queries.map((field) => one(element, field, index))),
   };
 };
 
-/** Reads some texts of each element, and the language of the page. */
-export const readFields = pageFunction(readingOf, { pathOf: cssPath });
+/** Reads texts of each element, and the language of the page. */
+export const readFields = pageFunction(readFieldTexts, { pathOf: cssPath });
 
-/** What `readFields` is to read. */
-export const fieldQuery = (wanted: FieldQuery[]) => ({ wanted, told: TOLD });
+/** Returns the argument of `readFields`. */
+export const fieldQuery = (queries: FieldQuery[]) => ({ queries, maxPaths: MAX_PATHS });
 
-/** A cell of a body row: its text, and the attributes that were asked for. */
+/** Cell of a body row: its text and the requested attributes. */
 export interface TableCell {
   readonly text: string;
-  /** Where it stands; empty beyond the first hundred rows. */
+  /** CSS path; empty after the first hundred rows. */
   readonly from: string;
   readonly attributes: Record<string, string | null>;
 }
 
-/** A table as it is seen: cells that span columns or rows stand in each. */
+/** Table as rendered. A cell that spans columns or rows is repeated in each. */
 export interface TableGrid {
   readonly language: string;
-  /** Text of each column's header; null when there is no header row. */
+  /** Text of each column header; null without a header row. */
   readonly headers: string[] | null;
   readonly rows: TableCell[][];
 }
 
-/** Reads a `<table>`, or a grid made with ARIA roles, without its hidden rows, its footer, and rows that are one cell across. */
+/** Reads a `<table>` or an ARIA grid, without hidden rows, footers, and rows that consist of one spanning cell. */
 export const readGrid = pageFunction(
   (element: Element, attributes: string[], tools): TableGrid => {
     type Spot = { cell: Element; head: boolean };
-    const own = (selector: string) => [...element.querySelectorAll(selector)];
+    const all = (selector: string) => [...element.querySelectorAll(selector)];
     const table = element instanceof HTMLTableElement ? element : element.querySelector('table');
-    const nested = (row: Element) => row.closest('table, [role=table], [role=grid], [role=treegrid]');
+    const closestTable = (row: Element) => row.closest('table, [role=table], [role=grid], [role=treegrid]');
     const isTable = element instanceof HTMLTableElement;
     const rows: Element[] = isTable
       ? [...element.rows].filter(
           (row) => !(row.parentElement instanceof HTMLTableSectionElement && row.parentElement.tagName === 'TFOOT'),
         )
-      : own('[role=row]').some((row) => nested(row) === element)
-        ? own('[role=row]').filter((row) => nested(row) === element)
+      : all('[role=row]').some((row) => closestTable(row) === element)
+        ? all('[role=row]').filter((row) => closestTable(row) === element)
         : table
           ? [...table.rows].filter((row) => row.parentElement?.tagName !== 'TFOOT')
           : [];
@@ -104,40 +111,41 @@ export const readGrid = pageFunction(
     const isHead = (cell: Element) =>
       (cell.tagName === 'TH' && cell.getAttribute('scope') !== 'row') || cell.getAttribute('role') === 'columnheader';
 
-    /* Rows as a grid: a spanning cell fills all its places. */
+    // Rows as a grid. A spanning cell fills all its positions.
     const grid: { row: Element; spots: Spot[] }[] = [];
-    let below: { spot: Spot; left: number }[] = [];
+    let carried: { spot: Spot; remainingRows: number }[] = [];
     for (const row of rows) {
       if (!tools.visible(row)) continue;
       const spots: Spot[] = [];
-      const next: { spot: Spot; left: number }[] = [];
-      const fromAbove = () => {
-        for (let over = below[spots.length]; over; over = below[spots.length]) {
-          if (over.left > 1) next[spots.length] = { spot: over.spot, left: over.left - 1 };
-          spots.push(over.spot);
+      const next: { spot: Spot; remainingRows: number }[] = [];
+      const fillFromAbove = () => {
+        for (let spanning = carried[spots.length]; spanning; spanning = carried[spots.length]) {
+          if (spanning.remainingRows > 1)
+            next[spots.length] = { spot: spanning.spot, remainingRows: spanning.remainingRows - 1 };
+          spots.push(spanning.spot);
         }
       };
       for (const cell of cellsOf(row)) {
-        fromAbove();
+        fillFromAbove();
         const spot = { cell, head: isHead(cell) };
         for (let column = span(cell, 'colspan'); column > 0; column -= 1) {
-          if (span(cell, 'rowspan') > 1) next[spots.length] = { spot, left: span(cell, 'rowspan') - 1 };
+          if (span(cell, 'rowspan') > 1) next[spots.length] = { spot, remainingRows: span(cell, 'rowspan') - 1 };
           spots.push(spot);
         }
       }
-      fromAbove();
-      below = next;
+      fillFromAbove();
+      carried = next;
       if (spots.length > 0) grid.push({ row, spots });
     }
 
-    /* The header is all rows from the top that are made of header cells; the lowest one names the columns. */
+    // The header consists of all leading rows of header cells. The last of them names the columns.
     let depth = grid.findIndex(
       ({ row, spots }) => !(row.parentElement?.tagName === 'THEAD' || spots.every(({ head }) => head)),
     );
     if (depth < 0) depth = grid.length;
     const headers =
       depth === 0 ? null : (grid[depth - 1]?.spots.map(({ cell }) => tools.read(cell).replace(/\s+/g, ' ')) ?? null);
-    const across = ({ spots }: { spots: Spot[] }) =>
+    const isSpanningRow = ({ spots }: { spots: Spot[] }) =>
       headers !== null && headers.length > 1 && spots.length > 0 && spots.every(({ cell }) => cell === spots[0]?.cell);
     const attributeOf = (cell: Element, name: string) => {
       const holder = cell.hasAttribute(name) ? cell : cell.querySelector(`[${CSS.escape(name)}]`);
@@ -150,7 +158,7 @@ export const readGrid = pageFunction(
         .slice(depth)
         .filter(
           (row) =>
-            !(across(row) && span(row.spots[0]?.cell ?? element, 'colspan') > 1) &&
+            !(isSpanningRow(row) && span(row.spots[0]?.cell ?? element, 'colspan') > 1) &&
             !row.spots.every(({ head }) => head),
         )
         .map(({ spots }, index) =>

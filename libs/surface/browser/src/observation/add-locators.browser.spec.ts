@@ -36,7 +36,7 @@ it('waits until the page is settled', async () => {
   expect(elements).toMatchObject([{ name: 'Late', locators: [{ role: 'button', name: 'Late' }, { text: 'Late' }] }]);
 });
 
-it('a page that never settles is observed as it is', async () => {
+it('observes a page that never settles as it is', async () => {
   kit.serve('/open', () => undefined);
   const surface = await kit.show(`<button>Here</button><script>fetch('/open')</script>`);
   const { elements } = await surface.observe({ locators: true }, testContext(20_000));
@@ -53,7 +53,7 @@ it('the action lists them below each element', async () => {
   ]);
 });
 
-it('finds elements in frames by way of their frame', async () => {
+it('locates elements in frames through their frame', async () => {
   kit.serve('/inner', '<button>Inner</button>');
   const surface = await kit.show('<iframe id="pay" src="/inner" width="300" height="100"></iframe>');
   const { elements } = await surface.observe({ level: 'interactive', locators: true }, testContext(20_000));

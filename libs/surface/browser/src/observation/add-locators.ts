@@ -7,66 +7,68 @@ import {
 } from '@pilothouse/contract';
 import { limitDeadline, remainingMs, poll } from '@pilothouse/core';
 import { withDeadline, type ActionContext } from '../action-context.ts';
-import { rests } from '../pages/page-idle.ts';
+import { isPageIdle } from '../pages/page-idle.ts';
 import { findTarget } from '../targeting/locate-element.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 
-/** Maximum milliseconds to wait until nothing is about to change the page. */
 const SETTLE_MS = 5_000;
 
-/** Maximum milliseconds to look for locators of all elements. */
+/** Maximum time to find locators of all elements. */
 const LOCATE_MS = 10_000;
 
 /**
- * Observes a page for an author of workflows: waits until the page is settled, and adds to each element the locators that match it
- * and no other element. A page that does not settle in 5 seconds is observed as it is. Elements that take input come first; after 10
- * seconds the remaining elements get no locators.
+ * Observes a page for workflow authors: waits until it has settled and adds the unique locators of each element.
+ * After 5 seconds the page is observed as it is. Interactive elements come first; after 10 seconds the remaining
+ * elements get no locators.
  */
-export async function observeWithLocators(hand: ActionContext, level: ObservationLevel): Promise<Observation> {
-  const settling = limitDeadline(hand, SETTLE_MS);
-  await poll(async () => ((await isAtRest(hand, settling)) ? true : undefined), settling);
-  const { observation } = await BrowserObserver.of(hand.page).observe({ level }, hand);
-  const locating = withDeadline(hand, limitDeadline(hand, LOCATE_MS).deadline);
-  const found = new Map<number, Locator[]>();
+export async function observeWithLocators(ctx: ActionContext, level: ObservationLevel): Promise<Observation> {
+  const settleDeadline = limitDeadline(ctx, SETTLE_MS);
+  await poll(async () => ((await isIdleNow(ctx, settleDeadline)) ? true : undefined), settleDeadline);
+  const { observation } = await BrowserObserver.of(ctx.page).observe({ level }, ctx);
+  const locateContext = withDeadline(ctx, limitDeadline(ctx, LOCATE_MS).deadline);
+  const locatorsByIndex = new Map<number, Locator[]>();
   const { elements } = observation;
   for (const { index } of [
     ...elements.filter(({ interactive }) => interactive),
     ...elements.filter(({ interactive }) => !interactive),
   ]) {
-    if (remainingMs(locating) === 0) break;
-    found.set(index, await locatorsOf(locating, index));
+    if (remainingMs(locateContext) === 0) break;
+    locatorsByIndex.set(index, await locatorsOf(locateContext, index));
   }
-  return { ...observation, elements: elements.map((element) => withThem(element, found.get(element.index) ?? [])) };
+  return {
+    ...observation,
+    elements: elements.map((element) => withLocators(element, locatorsByIndex.get(element.index) ?? [])),
+  };
 }
 
-const withThem = (element: ElementView, locators: Locator[]): ElementView =>
+const withLocators = (element: ElementView, locators: Locator[]): ElementView =>
   locators.length > 0 ? { ...element, locators } : element;
 
-async function isAtRest(hand: ActionContext, bound: Pick<ActionContext, 'signal' | 'deadline'>): Promise<boolean> {
+async function isIdleNow(ctx: ActionContext, deadline: Pick<ActionContext, 'signal' | 'deadline'>): Promise<boolean> {
   try {
-    return await rests(hand, bound);
+    return await isPageIdle(ctx, deadline);
   } catch {
-    // A document that goes away while it is asked is not at rest.
-    hand.signal.throwIfAborted();
+    // A document that is replaced meanwhile is not idle.
+    ctx.signal.throwIfAborted();
     return false;
   }
 }
 
-/** Locators of a listed element that find it, the most stable first. */
-async function locatorsOf(hand: ActionContext, index: number): Promise<Locator[]> {
-  const others = (await locatedNow(hand, { elementIndex: index }))?.located.alternatives ?? [];
+/** Returns the unique locators of a listed element, the most stable first. */
+async function locatorsOf(ctx: ActionContext, index: number): Promise<Locator[]> {
+  const candidates = (await findUnique(ctx, { elementIndex: index }))?.located.alternatives ?? [];
   const locators: Locator[] = [];
-  for (const locator of others) if (await locatedNow(hand, locator)) locators.push(locator);
+  for (const locator of candidates) if (await findUnique(ctx, locator)) locators.push(locator);
   return locators;
 }
 
-/** The one element that a locator matches now; null: it matches none, or several. */
-async function locatedNow(hand: ActionContext, locator: Locator) {
+/** Returns the single match of a locator; null if it matches none or several. */
+async function findUnique(ctx: ActionContext, locator: Locator) {
   try {
-    return await findTarget(hand, locator, 'attached');
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) return null;
-    throw thrown;
+    return await findTarget(ctx, locator, 'attached');
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) return null;
+    throw error;
   }
 }

@@ -2,93 +2,101 @@ import { randomUUID } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
 import { listenerProbeSource, snapshotSource } from '../injected/snapshot/snapshot-bundle.ts';
 
-/** The eye's own world in a frame. */
-interface Inside {
-  /** The world in the present document; null until it is made. */
+/** Isolated world of a frame. */
+interface FrameWorld {
+  /** Execution context in the current document; null until it is created. */
   context: number | null;
   documents: number;
 }
 
-/** The line to one process of a page, and which of its documents have an eye and a bridge to the page's own scripts. */
+/**
+ * CDP session of one process of a page. It tracks which documents have the snapshot script and the listener probe.
+ */
 export class CdpChannel {
-  readonly wire: CDPSession;
-  /** Text of the eye, an expression. */
-  readonly eye: string;
+  readonly session: CDPSession;
+  /** Source of the snapshot functions, an expression. */
+  readonly snapshotExpression: string;
   readonly #token = `ph-${randomUUID()}`;
-  readonly #bridge = listenerProbeSource(this.#token);
-  /** Worlds of the page's own scripts that have no bridge yet. */
-  readonly #bare = new Set<number>();
-  /** By the browser's id of the frame. */
-  readonly #inside = new Map<string, Inside>();
-  #root = '';
+  readonly #probeSource = listenerProbeSource(this.#token);
+  /** Main-world contexts without a listener probe. */
+  readonly #contextsWithoutProbe = new Set<number>();
+  /** By frame id of the browser. */
+  readonly #frameWorlds = new Map<string, FrameWorld>();
+  #rootFrame = '';
 
-  private constructor(wire: CDPSession) {
-    this.wire = wire;
-    this.eye = snapshotSource(this.#token);
-    wire.on('Runtime.executionContextCreated', ({ context }) => {
-      const about = context.auxData as { isDefault?: boolean } | undefined;
-      if (about?.isDefault) this.#bare.add(context.id);
+  private constructor(session: CDPSession) {
+    this.session = session;
+    this.snapshotExpression = snapshotSource(this.#token);
+    session.on('Runtime.executionContextCreated', ({ context }) => {
+      const auxData = context.auxData as { isDefault?: boolean } | undefined;
+      if (auxData?.isDefault) this.#contextsWithoutProbe.add(context.id);
     });
-    wire.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-      this.#bare.delete(executionContextId);
-      for (const inside of this.#inside.values()) if (inside.context === executionContextId) inside.context = null;
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+      this.#contextsWithoutProbe.delete(executionContextId);
+      for (const frameWorld of this.#frameWorlds.values())
+        if (frameWorld.context === executionContextId) frameWorld.context = null;
     });
-    wire.on('Runtime.executionContextsCleared', () => {
-      this.#bare.clear();
-      for (const inside of this.#inside.values()) inside.context = null;
+    session.on('Runtime.executionContextsCleared', () => {
+      this.#contextsWithoutProbe.clear();
+      for (const frameWorld of this.#frameWorlds.values()) frameWorld.context = null;
     });
   }
 
-  static async on(wire: CDPSession): Promise<CdpChannel> {
-    const line = new CdpChannel(wire);
-    const [{ frameTree }] = await Promise.all([wire.send('Page.getFrameTree'), wire.send('Runtime.enable')]);
-    line.#root = frameTree.frame.id;
-    return line;
+  static async on(session: CDPSession): Promise<CdpChannel> {
+    const channel = new CdpChannel(session);
+    const [{ frameTree }] = await Promise.all([session.send('Page.getFrameTree'), session.send('Runtime.enable')]);
+    channel.#rootFrame = frameTree.frame.id;
+    return channel;
   }
 
   /** Id of the outermost frame of the process. */
   get root(): string {
-    return this.#root;
+    return this.#rootFrame;
   }
 
-  /** The eye's world in the present document of a frame. */
+  /** Execution context of the snapshot script in the current document of a frame. */
   contextIn(frame: string): number | null {
-    return this.#inside.get(frame)?.context ?? null;
+    return this.#frameWorlds.get(frame)?.context ?? null;
   }
 
-  /** How many documents of a frame were entered. */
+  /** Number of documents of a frame that were entered. */
   documents(frame: string): number {
-    return this.#inside.get(frame)?.documents ?? 0;
+    return this.#frameWorlds.get(frame)?.documents ?? 0;
   }
 
-  /** The document of a frame went away before anybody said so. */
-  left(frame: string): void {
-    const inside = this.#inside.get(frame);
-    if (inside) inside.context = null;
+  /** Forgets the document of a frame after it was replaced without an event. */
+  forgetDocument(frame: string): void {
+    const frameWorld = this.#frameWorlds.get(frame);
+    if (frameWorld) frameWorld.context = null;
   }
 
-  /** Makes the eye's world in the present document of a frame. @throws what the browser says when the frame is gone */
+  /**
+   * Creates the isolated world in the current document of a frame.
+   * @throws the error of the browser if the frame was removed
+   */
   async enter(frame: string): Promise<number> {
-    const { executionContextId } = await this.wire.send('Page.createIsolatedWorld', {
+    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', {
       frameId: frame,
       worldName: this.#token,
       grantUniveralAccess: true,
     });
-    this.#inside.set(frame, { context: executionContextId, documents: this.documents(frame) + 1 });
+    this.#frameWorlds.set(frame, { context: executionContextId, documents: this.documents(frame) + 1 });
     return executionContextId;
   }
 
-  /** Lays a bridge into each document that has none; one that goes away before needs none. */
-  layBridges(): void {
-    for (const contextId of this.#bare) {
-      const laid = this.wire.send('Runtime.evaluate', {
-        expression: this.#bridge,
+  /**
+   * Installs the listener probe in all documents without one. Documents that are replaced meanwhile do not need it.
+   */
+  installProbes(): void {
+    for (const contextId of this.#contextsWithoutProbe) {
+      const installing = this.session.send('Runtime.evaluate', {
+        expression: this.#probeSource,
         contextId,
         includeCommandLineAPI: true,
         silent: true,
       });
-      laid.catch(() => undefined);
+      installing.catch(() => undefined);
     }
-    this.#bare.clear();
+    this.#contextsWithoutProbe.clear();
   }
 }

@@ -5,7 +5,7 @@ let kit: SurfaceKit;
 beforeAll(async () => void (kit = await startKit()));
 afterAll(() => kit.close());
 
-it('observes the current page of a surface: after a click that opened another one, that one', async () => {
+it('observes the current page, also after a click opened another one', async () => {
   kit.serve('/second', '<title>Second</title><button>There</button>');
   const surface = await kit.show(`<a href="/second">Go</a><label>Find <input type="search"></label>`);
   const first = await surface.observe({ level: 'interactive' }, testContext(5000));
@@ -26,14 +26,14 @@ it('observes the current page of a surface: after a click that opened another on
   expect(second.document).toBe(first.document + 1);
 });
 
-it('ends with the signal', async () => {
+it('stops when the signal aborts', async () => {
   const surface = await kit.show('<button>One</button>');
   const stopped = new AbortController();
   stopped.abort(new Error('enough'));
   await expect(surface.observe({}, testContext(5000, { signal: stopped.signal }))).rejects.toThrow('enough');
 });
 
-it('lists what is in a form whose fields are called as properties of elements', async () => {
+it('lists a form whose fields shadow element properties', async () => {
   const names =
     'getAttribute hasAttribute id tagName localName children firstChild parentElement parentNode nextSibling closest contains matches shadowRoot nodeType getBoundingClientRect checkVisibility dispatchEvent isConnected ownerDocument textContent';
   const fields = names.split(' ').map((name) => `<input name="${name}" aria-label="${name}" size="4">`);

@@ -5,7 +5,7 @@ let kit: ElementKit;
 beforeAll(async () => void (kit = await startElementKit()));
 afterAll(() => kit.close());
 
-it('keeps the number of what stays, and says what is new, other and gone', async () => {
+it('keeps the numbers of elements and reports added, changed and removed ones', async () => {
   await kit.show(`<button id="a">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`);
   const before = await kit.look();
   await kit.page.evaluate(
@@ -17,7 +17,7 @@ it('keeps the number of what stays, and says what is new, other and gone', async
   expect(after.diff(after)).toBe('nothing changed');
 });
 
-it('keeps numbers when elements move, and begins anew with a new document', async () => {
+it('keeps numbers when elements move and restarts them in a new document', async () => {
   await kit.show(`<ul id="list"><li><button>One</button><li><button>Two</button></ul>`);
   const first = await kit.look({ level: 'interactive' });
   await kit.page.evaluate(`list.prepend(list.lastElementChild)`);
@@ -30,7 +30,7 @@ it('keeps numbers when elements move, and begins anew with a new document', asyn
   await expect(first.handle(0, testContext(2000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
-it('hands out the element of a number, and says when it is gone or has become another', async () => {
+it('returns the element of a number and fails if it was removed or replaced', async () => {
   await kit.show(
     `<button id="a" onclick="document.title='a'">Ay</button><button id="b">Bee</button><button id="c">Cee</button>`,
   );
@@ -49,7 +49,7 @@ it('hands out the element of a number, and says when it is gone or has become an
   await expect(seen.handle(9, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
 });
 
-it('brings into view what was scrolled away, and says what lies over an element', async () => {
+it('scrolls elements into view and reports what covers them', async () => {
   await kit.show(`<button id="a" onclick="document.title='hit'">Ay</button><div style="height:3000px"></div>`);
   const seen = await kit.look();
   await kit.page.evaluate('scrollTo(0, 2000)');
@@ -62,7 +62,7 @@ it('brings into view what was scrolled away, and says what lies over an element'
   await expect(seen.point(0, testContext(3000))).rejects.toMatchObject({ code: 'TARGET_NOT_ACTIONABLE' });
 });
 
-/* One of each kind, in frames, shadow roots, scrolled boxes, transformed, overlapping, inside each other. */
+// One element of each kind: in frames, shadow roots, scrolled boxes, transformed, overlapping, nested.
 const zoo = (far: string, near: string) => `
   <style>span,i{display:inline-block;min-width:14px;min-height:14px} .card{padding:12px;border:1px solid}</style>
   <button>B</button><a href="#x">inline link that is long enough to break over two lines of this narrow column, I hope</a>
@@ -84,10 +84,10 @@ const zoo = (far: string, near: string) => `
     root.innerHTML = '<button>Shadow</button><b class="sh" onclick="1">z</b>';
   </script>`;
 
-it('hits with every number the element it stands for, by its point and by its handle', async () => {
+it('reaches the element of every number by point and by handle', async () => {
   kit.serve('/far-zoo', `<button>Far away</button><span class="g" onclick="1">w</span>`);
   await kit.show(
-    `<div style="width:300px;columns:1">${zoo(kit.url('/far-zoo', true), kit.nextDoor('/far-zoo'))}</div>`,
+    `<div style="width:300px;columns:1">${zoo(kit.url('/far-zoo', true), kit.otherOriginUrl('/far-zoo'))}</div>`,
   );
   for (const frame of ['iframe >> nth=1', 'iframe >> nth=2'])
     await kit.page.frameLocator(frame).locator('button').waitFor();
@@ -96,7 +96,7 @@ it('hits with every number the element it stands for, by its point and by its ha
   const missed: string[] = [];
   for (const { index, name, fallbackName: hint, role, bounds } of seen.elements) {
     const handle = await seen.handle(index, testContext(10_000));
-    /* The element itself keeps a note of what reaches it. */
+    // Each element records its events.
     await handle.evaluate((element) => {
       const hidden = (element as HTMLInputElement).labels?.[0];
       (element as unknown as { hits: number }).hits = 0;

@@ -1,6 +1,6 @@
-import { named, startElementKit, type ElementKit } from '../testing/browser-test-kit.ts';
+import { elementNamed, startElementKit, type ElementKit } from '../testing/browser-test-kit.ts';
 
-/* Where the input of a page goes, in a real Chromium. */
+// Destinations of input in a real Chromium.
 
 const THIEF = 'https://thief.test';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kit.close());
 
-describe('where an element leads', () => {
+describe('destination of an element', () => {
   const rows: [string, string, string | undefined][] = [
     ['a link', `<a id=x href="${THIEF}/a">One</a>`, `${THIEF}/a`],
     ['a link with a base', `<base href="${THIEF}/b/"><a id=x href="c">One</a>`, `${THIEF}/b/c`],
@@ -79,42 +79,42 @@ describe('where an element leads', () => {
     expect(one?.linkUrl).toBe(leads);
   });
 
-  test('an image with a map leads to the area that leaves the site', async () => {
+  test('an image map leads to the area that leaves the site', async () => {
     await kit.show(
       `<img usemap="#m" alt="Map" width=90 height=40 src="data:,"><map name=m><area href="/here" coords="0,0,9,9"><area href="${THIEF}/m" coords="9,9,90,40"></map>`,
     );
-    expect(named(await kit.look(), 'Map').linkUrl).toBe(`${THIEF}/m`);
+    expect(elementNamed(await kit.look(), 'Map').linkUrl).toBe(`${THIEF}/m`);
   });
 });
 
-describe('where a form may be sent to', () => {
-  test('by Enter first, then by its other buttons, and by itself', async () => {
+describe('destinations of a form', () => {
+  test('lists Enter first, then other buttons and the form itself', async () => {
     await kit.show(
       `<form action="/own"><input aria-label="Name"><textarea aria-label="Notes"></textarea><button formaction="${THIEF}/1">Go</button><button formaction="${THIEF}/2">Or</button></form><input aria-label="Free">`,
     );
     const seen = await kit.look();
     const urls = [`${THIEF}/1`, `${THIEF}/2`, kit.url('/own')];
-    expect(named(seen, 'Name')).toMatchObject({ formDestinations: { urls }, submitButton: 'Go' });
-    expect(named(seen, 'Notes').formDestinations).toEqual({ urls });
-    expect(named(seen, 'Free').formDestinations).toBeUndefined();
+    expect(elementNamed(seen, 'Name')).toMatchObject({ formDestinations: { urls }, submitButton: 'Go' });
+    expect(elementNamed(seen, 'Notes').formDestinations).toEqual({ urls });
+    expect(elementNamed(seen, 'Free').formDestinations).toBeUndefined();
     expect(seen.text()).not.toContain('thief');
   });
 
-  test('with a password in it or without', async () => {
+  test('tells whether the form contains a password', async () => {
     await kit.show('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
-    expect(named(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
+    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
     await kit.page.getByLabel('Password').fill('x');
-    expect(named(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')], secret: true });
+    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')], secret: true });
   });
 
-  test('Enter in a form without a button that sends it may mean its other buttons', async () => {
+  test('Enter in a form without a submit button may press its other buttons', async () => {
     await kit.show('<form><input aria-label="Text"><button type=button>Send</button></form><button>Delete</button>');
-    expect(named(await kit.look(), 'Text').submitButton).toBe('Send');
+    expect(elementNamed(await kit.look(), 'Text').submitButton).toBe('Send');
   });
 });
 
-describe('what has the focus', () => {
-  test('is told where it is not in the list', async () => {
+describe('focused element', () => {
+  test('is reported if it is not in the list', async () => {
     await kit.show(
       '<textarea aria-label="Editor content" style="position:absolute;width:1px;height:1px;opacity:0"></textarea><p>Text</p>',
     );
@@ -126,15 +126,15 @@ describe('what has the focus', () => {
     });
   });
 
-  test('is left out where it is in the list', async () => {
+  test('is omitted if it is in the list', async () => {
     await kit.show('<input aria-label="Name">');
     await kit.page.getByLabel('Name').focus();
     const { observation } = await kit.look();
     expect(observation.focus).toBeUndefined();
-    expect(observation.focused).toBe(named(await kit.look(), 'Name').index);
+    expect(observation.focused).toBe(elementNamed(await kit.look(), 'Name').index);
   });
 
-  test('is also told in a frame of another site', async () => {
+  test('is reported in a frame of another site', async () => {
     kit.serve(
       '/inner',
       '<textarea aria-label="Inner" style="position:absolute;width:1px;height:1px;opacity:0" autofocus></textarea>',

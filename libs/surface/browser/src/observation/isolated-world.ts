@@ -4,169 +4,179 @@ import type { CDPSession } from 'playwright-core';
 import { CdpChannel } from './cdp-channel.ts';
 import type { ElementSnapshot, Snapshot, SnapshotOptions } from '../injected/snapshot/snapshot.script.ts';
 
-/** Kinds of events whose listeners make an element clickable. */
-const CLICKS = new Set(
+/** Events whose listeners make an element clickable. */
+const CLICK_EVENTS = new Set(
   'click dblclick auxclick mousedown mouseup pointerdown pointerup touchstart touchend'.split(' '),
 );
 
-/** How often a look begins again because the document went away in the middle. */
-const TRIES = 5;
+/** Maximum number of attempts if the document is replaced during a snapshot. */
+const MAX_ATTEMPTS = 5;
 
-/** The code that looks threw. */
-class LookFailed extends Error {
-  constructor(what: string) {
-    super(`The look failed: ${what}`);
+/** The snapshot script threw an error. */
+class SnapshotError extends Error {
+  constructor(description: string) {
+    super(`The look failed: ${description}`);
   }
 }
 
-type Calls = Omit<ElementSnapshot, 'look'>;
+type SnapshotCalls = Omit<ElementSnapshot, 'takeSnapshot'>;
 
 /**
- * The eye in a document and in all that its origin reaches from there: the main frame, a frame of another process, or one of another
- * origin in the process of its parent. It lives in a world of its own, which scripts of the page cannot reach, and is put into each
- * document when that is looked at first.
+ * Snapshot script of a document and all frames its origin can reach: the main frame, a frame of another process, or a
+ * cross-origin frame in the process of its parent. It runs in an isolated world that page scripts cannot reach, and
+ * is installed in each document on first use.
  */
 export class IsolatedWorld {
-  /** Id of the outermost frame it reaches, as the browser has it. */
+  /** Frame id of its outermost frame in the browser. */
   readonly frame: string;
-  readonly #line: CdpChannel;
+  readonly #channel: CdpChannel;
 
-  private constructor(line: CdpChannel, frame: string) {
-    this.#line = line;
+  private constructor(channel: CdpChannel, frame: string) {
+    this.#channel = channel;
     this.frame = frame;
   }
 
-  /** The eye in the outermost frame of a process. @param wire a line to it, for this and what is `inside` alone */
-  static async on(wire: CDPSession): Promise<IsolatedWorld> {
-    const line = await CdpChannel.on(wire);
-    return new IsolatedWorld(line, line.root);
+  /**
+   * Opens the world of the outermost frame of a process.
+   * @param cdp session used only by this world and its `inside` worlds
+   */
+  static async on(cdp: CDPSession): Promise<IsolatedWorld> {
+    const channel = await CdpChannel.on(cdp);
+    return new IsolatedWorld(channel, channel.root);
   }
 
-  /** The eye in a frame that this process holds too, and that is of another origin. */
-  inside(frame: string): IsolatedWorld {
-    return new IsolatedWorld(this.#line, frame);
+  /** Returns the world of a cross-origin frame in this process. */
+  childWorld(frame: string): IsolatedWorld {
+    return new IsolatedWorld(this.#channel, frame);
   }
 
-  /** Counts documents: numbers of elements are of one. */
+  /** Number of the current document. Element ids belong to one document. */
   get document(): number {
-    return this.#line.documents(this.frame);
+    return this.#channel.documents(this.frame);
   }
 
-  /** What is in view now. @throws what the browser says when the page is gone, or does not come to rest */
-  async look(options: SnapshotOptions, bound: Deadline): Promise<Snapshot> {
-    const once = () => this.#run<string>(`.look(${JSON.stringify(options)})`, bound);
-    const seen = JSON.parse(await once()) as Snapshot;
-    if (seen.hosts.length === 0) return seen;
-    const found = await Promise.all(seen.hosts.map((id) => this.#openClosed(id, bound)));
-    return found.includes(true) ? (JSON.parse(await once()) as Snapshot) : seen;
+  /** Takes a snapshot of the view. @throws the error of the browser if the page is closed or keeps navigating */
+  async snapshot(options: SnapshotOptions, deadline: Deadline): Promise<Snapshot> {
+    const takeSnapshot = () => this.#evaluate<string>(`.takeSnapshot(${JSON.stringify(options)})`, deadline);
+    const result = JSON.parse(await takeSnapshot()) as Snapshot;
+    if (result.hosts.length === 0) return result;
+    const found = await Promise.all(result.hosts.map((id) => this.#registerClosedRoot(id, deadline)));
+    return found.includes(true) ? (JSON.parse(await takeSnapshot()) as Snapshot) : result;
   }
 
-  /** Whether its document has nothing to do that would soon change it. @returns false also when that is not known by the deadline */
-  async rests(bound: Deadline): Promise<boolean> {
-    const contextId = this.#context;
+  /**
+   * True if its document has nothing to do that would soon change it.
+   * @returns false also if that is unknown at the deadline
+   */
+  async isIdle(deadline: Deadline): Promise<boolean> {
+    const contextId = this.#contextId;
     if (contextId === null) return false;
-    const asked = this.#line.wire.send('Runtime.evaluate', {
-      expression: `eye.rests(${remainingMs(bound)})`,
+    const evaluation = this.#channel.session.send('Runtime.evaluate', {
+      expression: `elementSnapshot.waitForIdle(${remainingMs(deadline)})`,
       contextId,
       returnByValue: true,
       awaitPromise: true,
     });
-    const { result } = await raceDeadline(asked, bound, 'The wait for an idle page');
+    const { result } = await raceDeadline(evaluation, deadline, 'The wait for an idle page');
     return result.value === true;
   }
 
-  /** Asks the eye about one of its elements. */
-  async ask<Name extends keyof Calls>(
+  /** Calls a snapshot function. */
+  async call<Name extends keyof SnapshotCalls>(
     name: Name,
-    given: Parameters<Calls[Name]>,
-    bound: Deadline,
-  ): Promise<ReturnType<Calls[Name]>> {
-    return this.#run(`.${name}(...${JSON.stringify(given)})`, bound);
+    args: Parameters<SnapshotCalls[Name]>,
+    deadline: Deadline,
+  ): Promise<ReturnType<SnapshotCalls[Name]>> {
+    return this.#evaluate(`.${name}(...${JSON.stringify(args)})`, deadline);
   }
 
-  /** Id of the frame that a frame element holds. */
-  async frameIn(id: number, bound: Deadline): Promise<string | null> {
-    const objectId = await this.#objectOf(id, bound);
+  /** Returns the id of the frame in a frame element. */
+  async frameIn(id: number, deadline: Deadline): Promise<string | null> {
+    const objectId = await this.#objectId(id, deadline);
     if (!objectId) return null;
     const { node } = await raceDeadline(
-      this.#line.wire.send('DOM.describeNode', { objectId }),
-      bound,
+      this.#channel.session.send('DOM.describeNode', { objectId }),
+      deadline,
       'The look at a frame',
     );
     return node.frameId ?? null;
   }
 
-  /** Takes a closed shadow root into the list, which the page itself hides. @returns whether there is one */
-  async #openClosed(id: number, bound: Deadline): Promise<boolean> {
-    const objectId = await this.#objectOf(id, bound);
+  /** Registers a closed shadow root, which is hidden from page scripts. @returns false if there is none */
+  async #registerClosedRoot(id: number, deadline: Deadline): Promise<boolean> {
+    const objectId = await this.#objectId(id, deadline);
     if (!objectId) return false;
     const { node } = await raceDeadline(
-      this.#line.wire.send('DOM.describeNode', { objectId }),
-      bound,
+      this.#channel.session.send('DOM.describeNode', { objectId }),
+      deadline,
       'The look at an element',
     );
     const root = node.shadowRoots?.find(({ shadowRootType }) => shadowRootType === 'closed');
     if (!root) return false;
-    const inside = await this.#learn(root.backendNodeId);
-    const { listeners } = await this.#line.wire.send('DOMDebugger.getEventListeners', {
-      objectId: inside,
+    const childWorld = await this.#registerNode(root.backendNodeId);
+    const { listeners } = await this.#channel.session.send('DOMDebugger.getEventListeners', {
+      objectId: childWorld,
       depth: -1,
       pierce: true,
     });
     const nodes = listeners.flatMap(({ type, backendNodeId }) =>
-      backendNodeId && CLICKS.has(type) ? [backendNodeId] : [],
+      backendNodeId && CLICK_EVENTS.has(type) ? [backendNodeId] : [],
     );
-    await Promise.all([...new Set(nodes)].map((one) => this.#learn(one)));
+    await Promise.all([...new Set(nodes)].map((one) => this.#registerNode(one)));
     return true;
   }
 
-  async #learn(backendNodeId: number): Promise<string> {
-    const { object } = await this.#line.wire.send('DOM.resolveNode', {
+  async #registerNode(backendNodeId: number): Promise<string> {
+    const { object } = await this.#channel.session.send('DOM.resolveNode', {
       backendNodeId,
-      executionContextId: this.#context ?? 0,
+      executionContextId: this.#contextId ?? 0,
     });
     const { objectId = '' } = object;
-    await this.#line.wire.send('Runtime.callFunctionOn', {
+    await this.#channel.session.send('Runtime.callFunctionOn', {
       objectId,
-      functionDeclaration: 'function () { eye.learn(this); }',
+      functionDeclaration: 'function () { elementSnapshot.registerNode(this); }',
     });
     return objectId;
   }
 
-  async #objectOf(id: number, bound: Deadline): Promise<string | null> {
-    const asked = this.#line.wire.send('Runtime.evaluate', {
-      expression: `eye.host(${id})`,
-      contextId: this.#context ?? 0,
+  async #objectId(id: number, deadline: Deadline): Promise<string | null> {
+    const evaluation = this.#channel.session.send('Runtime.evaluate', {
+      expression: `elementSnapshot.hostElement(${id})`,
+      contextId: this.#contextId ?? 0,
     });
-    const { result } = await raceDeadline(asked, bound, 'The look at an element');
+    const { result } = await raceDeadline(evaluation, deadline, 'The look at an element');
     return result.objectId ?? null;
   }
 
-  /** Runs the eye in the present document, and puts it there first where it is not yet. */
-  async #run<Result>(call: string, bound: Deadline): Promise<Result> {
-    for (let round = 1; ; round += 1) {
+  /** Runs the snapshot script in the current document and installs it there if needed. */
+  async #evaluate<Result>(call: string, deadline: Deadline): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        const isNew = this.#context === null;
+        const isNew = this.#contextId === null;
         const contextId =
-          this.#context ?? (await raceDeadline(this.#line.enter(this.frame), bound, 'The look at the page'));
-        this.#line.layBridges();
-        const expression = `${isNew ? `globalThis.eye ??= ${this.#line.eye};` : ''}eye${call}`;
-        const ran = this.#line.wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
-        const { result, exceptionDetails } = await raceDeadline(ran, bound, 'The look at the page');
-        if (exceptionDetails) throw new LookFailed(exceptionDetails.exception?.description ?? exceptionDetails.text);
+          this.#contextId ?? (await raceDeadline(this.#channel.enter(this.frame), deadline, 'The look at the page'));
+        this.#channel.installProbes();
+        const expression = `${isNew ? `globalThis.elementSnapshot ??= ${this.#channel.snapshotExpression};` : ''}elementSnapshot${call}`;
+        const evaluation = this.#channel.session.send('Runtime.evaluate', {
+          expression,
+          contextId,
+          returnByValue: true,
+        });
+        const { result, exceptionDetails } = await raceDeadline(evaluation, deadline, 'The look at the page');
+        if (exceptionDetails) throw new SnapshotError(exceptionDetails.exception?.description ?? exceptionDetails.text);
         return result.value as Result;
-      } catch (thrown) {
-        bound.signal.throwIfAborted();
-        // What the browser refuses it refuses because the document is gone: a new one has another world.
-        const isRefused = !(thrown instanceof LookFailed) && !(thrown instanceof PilothouseError);
-        if (!isRefused || round === TRIES || remainingMs(bound) === 0) throw thrown;
-        this.#line.left(this.frame);
+      } catch (error) {
+        deadline.signal.throwIfAborted();
+        // The browser refuses only because the document was replaced. The new one has another world.
+        const isRefused = !(error instanceof SnapshotError) && !(error instanceof PilothouseError);
+        if (!isRefused || attempt === MAX_ATTEMPTS || remainingMs(deadline) === 0) throw error;
+        this.#channel.forgetDocument(this.frame);
       }
     }
   }
 
-  /** The eye's own world, in the present document. */
-  get #context(): number | null {
-    return this.#line.contextIn(this.frame);
+  /** Execution context of the isolated world in the current document. */
+  get #contextId(): number | null {
+    return this.#channel.contextIn(this.frame);
   }
 }

@@ -11,158 +11,165 @@ import type { ElementHandle, Frame, JSHandle, Page } from 'playwright-core';
 import type { IsolatedWorld } from './isolated-world.ts';
 import { randomUUID } from 'node:crypto';
 
-/** An entry of the list, and where the element is. */
+/** Listed element and its location. */
 export interface ListedElement {
   readonly view: ElementView;
   readonly world: IsolatedWorld;
-  /** The document of its world that its number is of. */
+  /** Document of its world that its id belongs to. */
   readonly document: number;
   readonly id: number;
   /** The outermost frame of its process. */
   readonly frame: Frame;
-  /** Whether it is in a frame below that one, of another origin. */
+  /** True if it is in a cross-origin descendant of that frame. */
   readonly isBelow: boolean;
   /** Input goes to its label. */
   readonly isBehindLabel: boolean;
-  /** Where a click hits it, in CSS pixels of the page, when it was seen. */
+  /** Click point at the time of the observation, in CSS pixels of the page. */
   readonly point: Point;
 }
 
-/** A place in CSS pixels of the page. */
+/** Point in CSS pixels of the page. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-interface Reach {
-  check(one: ListedElement, bound: Deadline): Promise<void>;
-  handle(one: ListedElement, bound: Deadline): Promise<ElementHandle<Element>>;
-  point(one: ListedElement, bound: Deadline): Promise<Point>;
+interface ElementAccess {
+  check(listed: ListedElement, deadline: Deadline): Promise<void>;
+  handle(listed: ListedElement, deadline: Deadline): Promise<ElementHandle<Element>>;
+  point(listed: ListedElement, deadline: Deadline): Promise<Point>;
 }
 
-/** What was seen of a page at one moment, and the way back to its elements. */
+/** Observation of a page at one moment, with access to its elements. */
 export class ObservedPage {
   readonly observation: Observation;
-  readonly #listed: ReadonlyMap<number, ListedElement>;
-  readonly #reach: Reach;
+  readonly #elements: ReadonlyMap<number, ListedElement>;
+  readonly #access: ElementAccess;
 
-  constructor(observation: Observation, listed: ReadonlyMap<number, ListedElement>, reach: Reach) {
+  constructor(observation: Observation, listed: ReadonlyMap<number, ListedElement>, access: ElementAccess) {
     this.observation = observation;
-    this.#listed = listed;
-    this.#reach = reach;
+    this.#elements = listed;
+    this.#access = access;
   }
 
   get elements(): readonly ElementView[] {
     return this.observation.elements;
   }
 
-  /** Where it was, with what a click needs. @throws PilothouseError TARGET_NOT_FOUND when the list has no such number */
+  /** Returns a listed element. @throws PilothouseError TARGET_NOT_FOUND for an unknown index */
   listed(index: number): ListedElement {
-    const one = this.#listed.get(index);
+    const one = this.#elements.get(index);
     if (one) return one;
     throw new PilothouseError('TARGET_NOT_FOUND', `There is no element ${index} in what was seen last`, {
       details: { index },
     });
   }
 
-  /** As a text for a model. @param level how much of it: what takes input, all in view, or that and the text of the page */
+  /**
+   * Returns the observation as text for a model.
+   * @param level interactive elements, all elements in view, or those and the text of the page
+   */
   text(level?: ObservationLevel): string {
     return observationText(this.observation, level);
   }
 
-  /** What is new, other and gone since an earlier observation, as a text. */
+  /** Returns the elements added, changed and removed since an earlier observation, as text. */
   diff(previous: ObservedPage): string {
     return diffObservations(previous.observation, this.observation);
   }
 
   /**
-   * The element as Playwright has it.
-   * @throws PilothouseError TARGET_NOT_FOUND when it is gone, or has become something else since it was seen
+   * Returns the Playwright handle of an element.
+   * @throws PilothouseError TARGET_NOT_FOUND if it was removed or replaced
    */
-  async handle(index: number, bound: Deadline): Promise<ElementHandle<Element>> {
-    return this.#reach.handle(this.listed(index), bound);
+  async handle(index: number, deadline: Deadline): Promise<ElementHandle<Element>> {
+    return this.#access.handle(this.listed(index), deadline);
   }
 
-  /** Fails when the element is gone, or has become something else since it was seen. @throws PilothouseError TARGET_NOT_FOUND */
-  async check(index: number, bound: Deadline): Promise<void> {
-    return this.#reach.check(this.listed(index), bound);
+  /** Verifies that an element was neither removed nor replaced. @throws PilothouseError TARGET_NOT_FOUND */
+  async check(index: number, deadline: Deadline): Promise<void> {
+    return this.#access.check(this.listed(index), deadline);
   }
 
   /**
-   * Where a click hits it now; it is brought into view where it is not.
-   * @throws PilothouseError TARGET_NOT_FOUND as `handle`; TARGET_NOT_ACTIONABLE when something lies over it
+   * Returns the current click point of an element and scrolls it into view if needed.
+   * @throws PilothouseError TARGET_NOT_FOUND as `handle`; TARGET_NOT_ACTIONABLE if it is covered
    */
-  async point(index: number, bound: Deadline): Promise<Point> {
-    return this.#reach.point(this.listed(index), bound);
+  async point(index: number, deadline: Deadline): Promise<Point> {
+    return this.#access.point(this.listed(index), deadline);
   }
 }
 
-const notFound = (one: ListedElement, why: string) =>
+const elementChanged = (listed: ListedElement, reason: string) =>
   new PilothouseError(
     'TARGET_NOT_FOUND',
-    `Element ${one.view.index} (${describeElement(one.view)}) ${why}; look again`,
+    `Element ${listed.view.index} (${describeElement(listed.view)}) ${reason}; look again`,
     {
-      details: { index: one.view.index },
+      details: { index: listed.view.index },
     },
   );
 
-/** @throws PilothouseError TARGET_NOT_FOUND when it is not what it was when it was seen */
-export async function checked(one: ListedElement, bound: Deadline): Promise<void> {
-  const { view, world, id, document } = one;
-  const fate = await world.ask('fateOf', [id, view.role, view.name, view.interactive], bound);
-  if (world.document !== document) throw notFound(one, 'went away with its page');
-  if (fate.is === 'gone') throw notFound(one, 'is gone');
-  if (fate.is === 'other') {
-    const now = describeElement({ role: fate.role, name: fate.name });
-    throw notFound(one, `has changed since it was seen: it is ${now} now`);
+/** @throws PilothouseError TARGET_NOT_FOUND if the element was removed or replaced */
+export async function assertUnchanged(listed: ListedElement, deadline: Deadline): Promise<void> {
+  const { view, world, id, document } = listed;
+  const status = await world.call('statusOf', [id, view.role, view.name, view.interactive], deadline);
+  if (world.document !== document) throw elementChanged(listed, 'went away with its page');
+  if (status.is === 'gone') throw elementChanged(listed, 'is gone');
+  if (status.is === 'other') {
+    const pointIn = describeElement({ role: status.role, name: status.name });
+    throw elementChanged(listed, `has changed since it was seen: it is ${pointIn} now`);
   }
 }
 
-/** Runs in the page: waits until the eye shows an element by an event, and keeps it. */
-const meet = (event: string): Promise<Element | null> =>
+/** Waits until the snapshot script passes an element by an event. Runs in the page. */
+const receiveElement = (event: string): Promise<Element | null> =>
   new Promise((resolve) => {
-    const onShown = (shown: Event) => {
-      shown.stopImmediatePropagation();
-      shown.preventDefault();
-      const [element] = shown.composedPath();
+    const onEvent = (shownEvent: Event) => {
+      shownEvent.stopImmediatePropagation();
+      shownEvent.preventDefault();
+      const [element] = shownEvent.composedPath();
       resolve((element as Element | undefined) ?? null);
     };
-    window.addEventListener(event, onShown, { capture: true, once: true });
-    /* Nobody waits for longer, and a page that nobody asks keeps nothing. */
+    window.addEventListener(event, onEvent, { capture: true, once: true });
+    // Limits the wait, so that a page without an answer keeps no listener.
     setTimeout(() => {
-      window.removeEventListener(event, onShown, { capture: true });
+      window.removeEventListener(event, onEvent, { capture: true });
       resolve(null);
     }, 3000);
   });
 
 /**
- * The element as Playwright has it. Worlds of a page share no objects, only its elements: the eye shows it by an event that nobody
- * else can know.
+ * Returns the Playwright handle of an element. Worlds of a page share elements but no objects, so the snapshot script
+ * passes the element by an event with a secret name.
  */
-export async function elementHandle(page: Page, one: ListedElement, bound: Deadline): Promise<ElementHandle<Element>> {
-  await checked(one, bound);
+export async function elementHandle(
+  page: Page,
+  listed: ListedElement,
+  deadline: Deadline,
+): Promise<ElementHandle<Element>> {
+  await assertUnchanged(listed, deadline);
   const event = `ph-${randomUUID()}`;
-  const waiting = framesOf(page, one).map((frame) => frame.evaluateHandle(meet, event));
-  for (const each of waiting) each.catch(() => undefined);
-  const met = await poll(async () => {
-    const shown = await one.world.ask('show', [one.id, event], bound);
-    return shown === false ? undefined : shown;
-  }, bound);
-  if (met === 'closed') {
+  const receivers = framesOf(page, listed).map((frame) => frame.evaluateHandle(receiveElement, event));
+  for (const receiver of receivers) receiver.catch(() => undefined);
+  const outcome = await poll(async () => {
+    const shownEvent = await listed.world.call('dispatchTo', [listed.id, event], deadline);
+    return shownEvent === false ? undefined : shownEvent;
+  }, deadline);
+  if (outcome === 'closed') {
     throw new PilothouseError(
       'TARGET_NOT_ACTIONABLE',
-      `Element ${one.view.index} is in a closed shadow root: it can be clicked at its point, and no script gets hold of it`,
+      `Element ${listed.view.index} is in a closed shadow root: it can be clicked at its point, and no script gets hold of it`,
     );
   }
-  if (met === undefined) throw notFound(one, 'did not answer');
-  return raceDeadline(firstElement(waiting), bound, `Element ${one.view.index}`);
+  if (outcome === undefined) throw elementChanged(listed, 'did not answer');
+  return raceDeadline(firstElement(receivers), deadline, `Element ${listed.view.index}`);
 }
 
-/** Resolves with the first that is an element; the others are let go. */
-async function firstElement(waiting: readonly Promise<JSHandle<Element | null>>[]): Promise<ElementHandle<Element>> {
+/** Resolves with the first handle of an element and disposes of the others. */
+async function firstElement(receivers: readonly Promise<JSHandle<Element | null>>[]): Promise<ElementHandle<Element>> {
   return Promise.any(
-    waiting.map(async (each) => {
-      const handle = await each;
+    receivers.map(async (receiver) => {
+      const handle = await receiver;
       const element = handle.asElement();
       if (element) return element as ElementHandle<Element>;
       await handle.dispose();
@@ -171,38 +178,38 @@ async function firstElement(waiting: readonly Promise<JSHandle<Element | null>>[
   );
 }
 
-/** The frames whose scripts may see it: it is in one that has the address it was seen at. */
+/** Returns the frames that may contain the element: those with the URL of the observation. */
 function framesOf(page: Page, { view, frame, isBelow }: ListedElement): Frame[] {
   const { frame: address } = view;
   if (address === undefined || (!isBelow && frame.url().startsWith(address))) return [frame];
-  const under = (one: Frame): boolean =>
-    one === frame || (one.parentFrame() !== null && under(one.parentFrame() as Frame));
-  const all = page.frames().filter((one) => one !== frame && under(one));
-  const same = all.filter((one) => one.url().startsWith(address));
-  return same.length > 0 ? same : all;
+  const isBelowFrame = (listed: Frame): boolean =>
+    listed === frame || (listed.parentFrame() !== null && isBelowFrame(listed.parentFrame() as Frame));
+  const all = page.frames().filter((listed) => listed !== frame && isBelowFrame(listed));
+  const sameUrl = all.filter((listed) => listed.url().startsWith(address));
+  return sameUrl.length > 0 ? sameUrl : all;
 }
 
-/** Where a click hits it now. @param again looks at the page once more */
+/** Returns the current click point of an element. @param observeAgain observes the page once more */
 export async function clickablePoint(
-  one: ListedElement,
-  bound: Deadline,
-  again: (bound: Deadline) => Promise<ObservedPage>,
+  listed: ListedElement,
+  deadline: Deadline,
+  observeAgain: (deadline: Deadline) => Promise<ObservedPage>,
 ): Promise<Point> {
-  await checked(one, bound);
-  const { index } = one.view;
-  const now = (seen: ObservedPage) => {
-    const found = seen.elements.some((view) => view.index === index);
-    return found ? seen.listed(index).point : null;
+  await assertUnchanged(listed, deadline);
+  const { index } = listed.view;
+  const pointIn = (observed: ObservedPage) => {
+    const found = observed.elements.some((view) => view.index === index);
+    return found ? observed.listed(index).point : null;
   };
-  const point = now(await again(bound));
+  const point = pointIn(await observeAgain(deadline));
   if (point) return point;
-  await one.world.ask('reveal', [one.id], bound);
-  const later = now(await again(bound));
-  if (later) return later;
-  await checked(one, bound);
+  await listed.world.call('scrollIntoView', [listed.id], deadline);
+  const revealedPoint = pointIn(await observeAgain(deadline));
+  if (revealedPoint) return revealedPoint;
+  await assertUnchanged(listed, deadline);
   throw new PilothouseError(
     'TARGET_NOT_ACTIONABLE',
-    `Element ${index} (${describeElement(one.view)}) is there, but hidden or covered`,
+    `Element ${index} (${describeElement(listed.view)}) is there, but hidden or covered`,
     {
       details: { index },
     },

@@ -12,8 +12,8 @@ const shown = async (body: string) => {
   return surface;
 };
 
-describe('a page rests', () => {
-  it('when it has nothing to do, also beside what it had to do before', async () => {
+describe('a page is idle', () => {
+  it('when it has nothing to do, also after activity', async () => {
     kit.serve('/said', 'said');
     const surface = await shown(`<p id=a></p><script>fetch('/said').then(() => a.textContent = 'ready')</script>`);
     expect(await surface.rests(1, testContext(20_000))).toBe(true);
@@ -32,7 +32,7 @@ describe('a page rests', () => {
     expect((await surface.observe({}, testContext(10_000))).elements.map(({ name }) => name)).toContain('over');
   });
 
-  it('not while something is under way', async () => {
+  it('not during activity', async () => {
     kit.serve('/never', () => undefined);
     kit.serve('/stream', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -55,7 +55,7 @@ describe('a page rests', () => {
     }
   });
 
-  it('ends with the signal', async () => {
+  it('stops when the signal aborts', async () => {
     const surface = await shown('<p>ready</p>');
     const stopped = new AbortController();
     stopped.abort(new Error('enough'));

@@ -1,6 +1,6 @@
-import { named, startElementKit, type ElementKit } from '../testing/browser-test-kit.ts';
+import { elementNamed, startElementKit, type ElementKit } from '../testing/browser-test-kit.ts';
 
-/* What applications draw by themselves: drawings with nodes and ports, loading screens, overlays on their way. */
+// Widgets of real applications: node editors with ports, loading screens, overlays in transition.
 
 let kit: ElementKit;
 beforeAll(async () => {
@@ -8,15 +8,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => kit.close());
 
-test('nodes of a drawing are called by their titles, ports by what is around them', async () => {
+test('names nodes of a drawing by their titles and ports by their surroundings', async () => {
   await kit.show(`<svg width=400 height=200>
     <g id=a><title>Fetch orders</title><rect tabindex=0 width=80 height=40 aria-label="Node one"></rect>
       <circle class="port in" tabindex=0 cx=10 cy=60 r=8></circle><circle class="port out" tabindex=0 cx=60 cy=60 r=8></circle></g>
     <g tabindex=0 transform="translate(200 0)"><title>Send report</title><rect width=80 height=40></rect></g></svg>
     <div style="position:absolute;left:10px;top:250px"><b>Node B</b><i class=handle tabindex=0 style="display:inline-block;width:9px;height:9px"></i></div>`);
   const seen = await kit.look();
-  expect(named(seen, 'Node one').role).toBe('focusable');
-  expect(named(seen, 'Send report').interactive).toBe(true);
+  expect(elementNamed(seen, 'Node one').role).toBe('focusable');
+  expect(elementNamed(seen, 'Send report').interactive).toBe(true);
   const contexts = seen.elements.filter(({ context }) => context).map(({ context }) => context);
   expect(contexts).toEqual(['1 of 2 in "Fetch orders"', '2 of 2 in "Fetch orders"', 'in "Node B"']);
   expect(seen.text()).toContain('.port.in 1 of 2 in "Fetch orders"');

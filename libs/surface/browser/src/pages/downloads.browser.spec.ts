@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => kit.close());
 
-/** A surface whose files are seen. */
+/** A surface that records its files. */
 async function shown(body: string) {
   const files: SurfaceFile[] = [];
   const surface = await kit.host.open({ folder: kit.folder, onFile: (file) => files.push(file) }, testContext(10_000));
@@ -25,7 +25,7 @@ const attached = (name: string, type: string, body: string) =>
   });
 
 describe('download', () => {
-  test('waits for the file, and tells its name, type and size', async () => {
+  test('waits for the file and returns its name, type and size', async () => {
     const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
     const { value } = await kit.act(surface, { action: 'download', target: { text: 'Stock' } });
     expect(value).toEqual({ name: 'stock.csv', contentType: 'text/csv', size: 4 });
@@ -34,7 +34,7 @@ describe('download', () => {
     await surface.close();
   });
 
-  test('has the name that the step gives, and none that leaves the folder', async () => {
+  test('uses the name of the step but no name that leaves the folder', async () => {
     const { surface, files } = await shown(`<a href="${attached('stock.csv', 'text/csv', 'a,b\n')}">Stock</a>`);
     const named = (name: string) => kit.act(surface, { action: 'download', target: { text: 'Stock' }, name });
     expect((await named('stock of may.csv')).value).toMatchObject({
@@ -46,7 +46,7 @@ describe('download', () => {
     await surface.close();
   });
 
-  test('two of one name are two files; the type of one without an ending is how it begins', async () => {
+  test('stores equal names as two files and detects the type of a file without extension', async () => {
     const { surface, files } = await shown(`<a href="${attached('paper', 'application/x', '%PDF-1.4 x')}">Paper</a>`);
     for (const size of [10, 10]) {
       const { value } = await kit.act(surface, { action: 'download', target: { text: 'Paper' } });
@@ -56,7 +56,7 @@ describe('download', () => {
     await surface.close();
   });
 
-  test('of what a script makes', async () => {
+  test('supports files created by scripts', async () => {
     const { surface } = await shown(
       `<button onclick="const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['{}'])); a.download = 'made.json'; a.click()">Make</button>`,
     );
@@ -65,7 +65,7 @@ describe('download', () => {
     await surface.close();
   });
 
-  test('one that does not come ends at the deadline', async () => {
+  test('fails at the deadline if no download starts', async () => {
     const { surface } = await shown('<button>Nothing</button>');
     const error = await expectFailure(
       kit.act(surface, { action: 'download', target: { text: 'Nothing' } }, testContext(800)),
@@ -75,7 +75,7 @@ describe('download', () => {
   });
 });
 
-test('what a click downloads is a file, too', async () => {
+test('a click that downloads reports a file', async () => {
   const { surface, files } = await shown(`<a href="${attached('list.txt', 'text/plain', 'x')}">List</a><p>Page</p>`);
   await kit.act(surface, { action: 'click', target: { text: 'List' } });
   await kit.act(surface, { action: 'download', target: { text: 'List' } });
@@ -83,8 +83,8 @@ test('what a click downloads is a file, too', async () => {
   await surface.close();
 });
 
-describe('files that are still to come when nothing more is done', () => {
-  /** What the site sends when it is told to. */
+describe('pending files at the end of a run', () => {
+  /** Responses that the site sends on demand. */
   const withheld = () => {
     const asked = Promise.withResolvers<ServerResponse>();
     const url = kit.serve('/late.csv', (_, response) => asked.resolve(response));
@@ -112,7 +112,7 @@ describe('files that are still to come when nothing more is done', () => {
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
     let isOver = false;
     const kept = surface.filesKept(testContext(15_000)).finally(() => (isOver = true));
-    // What a run waits for without a sign of a file has passed by then.
+    // The wait without any sign of a file is over by then.
     await delayWithin(700, testContext(15_000));
     expect(isOver).toBe(false);
     await answer(asFile, 'a,b\n');
@@ -121,7 +121,7 @@ describe('files that are still to come when nothing more is done', () => {
     await surface.close();
   });
 
-  test('once another page has come, what the one before asked for is waited for no longer', async () => {
+  test('does not wait for requests of a replaced page', async () => {
     withheld();
     const { surface } = await shown('<a href="/late.csv" download>Go</a>');
     await kit.act(surface, { action: 'click', target: { text: 'Go' } });
@@ -132,7 +132,7 @@ describe('files that are still to come when nothing more is done', () => {
     await surface.close();
   });
 
-  test('what is not whole at the deadline is named', async () => {
+  test('names incomplete downloads at the deadline', async () => {
     const endless = (_: unknown, response: ServerResponse) => {
       response.writeHead(200, asFile);
       response.write('a,');
@@ -145,7 +145,7 @@ describe('files that are still to come when nothing more is done', () => {
   });
 });
 
-test('pdf keeps the page as it is printed', async () => {
+test('pdf stores the printed page', async () => {
   const { surface, files } = await shown('<h1>Receipt</h1>');
   await kit.act(surface, { action: 'pdf', label: 'receipt' });
   expect(files).toMatchObject([{ kind: 'data', name: 'receipt.pdf', contentType: 'application/pdf' }]);
@@ -154,7 +154,7 @@ test('pdf keeps the page as it is printed', async () => {
   await surface.close();
 });
 
-test('upload by a button that asks for a file when it is clicked', async () => {
+test('uploads through a button that opens a file chooser', async () => {
   const path = join(kit.folder, 'paper.txt');
   await writeFile(path, 'paper');
   const { surface } = await shown(

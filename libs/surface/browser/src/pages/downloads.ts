@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path';
 import { type Log, type SurfaceFile, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
 import type { BrowserContext, Download, Request } from 'playwright-core';
 
-/** Types by the end of a name; a site may call a file anything, so what begins like one of these is it. */
+/** Content types by file extension. A site may choose any name, so some signatures are checked as well. */
 const types: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -23,208 +23,217 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-const beginnings: readonly (readonly [string, string])[] = [
+const signatures: readonly (readonly [string, string])[] = [
   ['%PDF-', 'application/pdf'],
   ['\u0089PNG', 'image/png'],
   ['\u00ff\u00d8\u00ff', 'image/jpeg'],
   ['PK\u0003\u0004', 'application/zip'],
 ];
 
-/** The type of a file: by its name, else by how it begins. */
+/** Returns the content type by file extension, otherwise by signature. */
 export async function contentTypeOf(name: string, path: string): Promise<string> {
-  const known = types[extname(name).slice(1).toLowerCase()];
-  if (known) return known;
+  const byExtension = types[extname(name).slice(1).toLowerCase()];
+  if (byExtension) return byExtension;
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
-    const begin = buffer.toString('latin1', 0, bytesRead);
-    return beginnings.find(([start]) => begin.startsWith(start))?.[1] ?? 'application/octet-stream';
+    const head = buffer.toString('latin1', 0, bytesRead);
+    return signatures.find(([signature]) => head.startsWith(signature))?.[1] ?? 'application/octet-stream';
   } finally {
     await file.close();
   }
 }
 
-interface Waiting {
-  /** Name that its step gives the file. */
+interface DownloadWaiter {
+  /** File name given by the step. */
   readonly name: string | undefined;
   resolve(download: Promise<SurfaceFile>): void;
 }
 
-/** The files of one surface, in its folder. */
+/** Files of one surface in its folder. */
 export class SurfaceFiles {
   readonly #folder: string;
-  readonly #tell: (file: SurfaceFile) => void;
+  readonly #report: (file: SurfaceFile) => void;
   readonly #names = new Set<string>();
-  readonly #waiting: Waiting[] = [];
-  /** Downloads that are not whole yet, and how they are called. */
+  readonly #waiters: DownloadWaiter[] = [];
+  /** Incomplete downloads and their file names. */
   readonly #running = new Map<Promise<unknown>, string>();
 
-  constructor(folder: string, tell: (file: SurfaceFile) => void) {
+  constructor(folder: string, report: (file: SurfaceFile) => void) {
     this.#folder = folder;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /**
-   * The download that begins next, once it is there; to be called before what starts it. It may never come.
-   * @param name of the file; left out: the one that the site gives it
+   * Returns the next download once it has started, which may never happen. Call it before the action that starts it.
+   * @param name file name; default: the name given by the site
    */
   next(name?: string): Promise<SurfaceFile> {
-    return new Promise((resolve) => this.#waiting.push({ name, resolve }));
+    return new Promise((resolve) => this.#waiters.push({ name, resolve }));
   }
 
-  /** Keeps what a page downloads. */
-  keep(download: Download, log: Log): void {
-    const waiting = this.#waiting.splice(0);
-    const name = safeName(waiting.at(-1)?.name ?? basename(download.suggestedFilename()));
-    const saved = this.#save(download, name);
-    waiting.forEach(({ resolve }) => resolve(saved));
-    const over = saved
+  /** Saves a download of a page. */
+  save(download: Download, log: Log): void {
+    const waiters = this.#waiters.splice(0);
+    const name = safeName(waiters.at(-1)?.name ?? basename(download.suggestedFilename()));
+    const saving = this.#save(download, name);
+    waiters.forEach(({ resolve }) => resolve(saving));
+    const settled = saving
       .then(() => undefined)
       .catch(() => undefined)
-      .finally(() => this.#running.delete(over));
-    this.#running.set(over, name);
-    saved.then(
+      .finally(() => this.#running.delete(settled));
+    this.#running.set(settled, name);
+    saving.then(
       () => log.info({ download: name }, `Downloaded ${name}`),
-      (thrown: unknown) =>
-        log.warn({ download: name }, `The download of ${name} failed: ${String(thrown).slice(0, 300)}`),
+      (error: unknown) =>
+        log.warn({ download: name }, `The download of ${name} failed: ${String(error).slice(0, 300)}`),
     );
   }
 
-  /** Waits until all that is being downloaded is whole, or has failed. @returns names of what is not at the deadline */
-  async whole(bound: Deadline): Promise<string[]> {
-    while (this.#running.size > 0 && remainingMs(bound) > 0) {
+  /**
+   * Waits until all downloads are complete or have failed.
+   * @returns names of those that are incomplete at the deadline
+   */
+  async waitUntilComplete(deadline: Deadline): Promise<string[]> {
+    while (this.#running.size > 0 && remainingMs(deadline) > 0) {
       const all = Promise.all(this.#running.keys());
-      await raceDeadline(all, bound, 'A download').catch(() => bound.signal.throwIfAborted());
+      await raceDeadline(all, deadline, 'A download').catch(() => deadline.signal.throwIfAborted());
     }
     return [...this.#running.values()];
   }
 
-  /** A path of its own for a file of this name. */
-  place(name: string): string {
-    let own = name;
-    for (let number = 2; this.#names.has(own); number += 1) own = `${number}-${name}`;
-    this.#names.add(own);
-    return join(this.#folder, own);
+  /** Returns a unique path for a file name. */
+  uniquePath(name: string): string {
+    let uniqueName = name;
+    for (let number = 2; this.#names.has(uniqueName); number += 1) uniqueName = `${number}-${name}`;
+    this.#names.add(uniqueName);
+    return join(this.#folder, uniqueName);
   }
 
-  /** Tells of a file that is there. */
-  async tell(kind: SurfaceFile['kind'], name: string, path: string): Promise<SurfaceFile> {
+  /** Reports a file that was written. */
+  async report(kind: SurfaceFile['kind'], name: string, path: string): Promise<SurfaceFile> {
     const [{ size }, contentType] = await Promise.all([stat(path), contentTypeOf(name, path)]);
     const file = { kind, name, contentType, path, size };
-    this.#tell(file);
+    this.#report(file);
     return file;
   }
 
   async #save(download: Download, name: string): Promise<SurfaceFile> {
-    const path = this.place(name);
+    const path = this.uniquePath(name);
     await download.saveAs(path);
-    return this.tell('download', name, path);
+    return this.report('download', name, path);
   }
 }
 
-/** A name that is safe as that of a file: it comes from a site or a workflow. */
+/** Makes a name from a site or a workflow safe as a file name. */
 const safeName = (name: string) =>
   name
     .replace(/[^\p{L}\p{N}._ -]/gu, '_')
     .replace(/^\.+/, '_')
     .slice(-200) || 'download';
 
-/** A request that begins so soon after input is one that the input asked for, in milliseconds. */
-const SOON = 3000;
+/** Requests that begin this soon after input count as caused by it. */
+const CAUSED_BY_INPUT_MS = 3000;
 
-/** For so long nothing must come of input before nothing more is expected, in milliseconds: a script that makes a file says nothing before. */
-const QUIET = 500;
+/** Time without activity after which no download is expected. A script that creates a file gives no earlier sign. */
+const QUIET_MS = 500;
 
-/** What may become a file: documents, of which Chromium finds out with the answer, and what scripts make files of. */
+/** Requests that may become a file: documents, and data from which scripts create files. */
 const kinds: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr']);
 
-/** What input asked for that may still become a download. */
+/** Activity caused by input that may still become a download. */
 export class PendingDownloads {
-  readonly #asked = new Set<Request>();
-  /** Addresses of documents that became files, and of downloads that began, since input was last sent. */
-  readonly #due = new Set<string>();
-  readonly #begun = new Set<string>();
-  /** Whether an element was clicked that asks for a file. */
-  #wanted = false;
-  #sentAt = -Infinity;
-  #heardAt = -Infinity;
+  readonly #requests = new Set<Request>();
+  /** URLs of documents that became files, and of downloads that began, since the last input. */
+  readonly #expectedUrls = new Set<string>();
+  readonly #startedUrls = new Set<string>();
+  /** True if an element was clicked that requests a file. */
+  #isFileExpected = false;
+  #inputAt = -Infinity;
+  #lastActivityAt = -Infinity;
 
-  /** Ends the listening. */
+  /** Removes the listeners. */
   readonly close: () => void;
 
-  /** @param isMine whether a request is of a page that the input may have been for */
-  constructor(context: BrowserContext, isMine: (request: Request) => boolean) {
-    const asked = (request: Request) => {
-      const isSoon = performance.now() - this.#sentAt < SOON;
-      if (isSoon && kinds.has(request.resourceType()) && isMine(request)) this.#asked.add(request);
+  /** @param isOwnRequest true for requests of a page that may have received the input */
+  constructor(context: BrowserContext, isOwnRequest: (request: Request) => boolean) {
+    const onRequest = (request: Request) => {
+      const isSoon = performance.now() - this.#inputAt < CAUSED_BY_INPUT_MS;
+      if (isSoon && kinds.has(request.resourceType()) && isOwnRequest(request)) this.#requests.add(request);
     };
-    const finished = (request: Request) => this.#over(request);
-    const failed = (request: Request) => {
-      if (isMine(request)) void this.#failed(request);
+    const onFinished = (request: Request) => this.#onRequestEnd(request);
+    const onFailed = (request: Request) => {
+      if (isOwnRequest(request)) void this.#onRequestFailed(request);
     };
-    context.on('request', asked);
-    context.on('requestfinished', finished);
-    context.on('requestfailed', failed);
+    context.on('request', onRequest);
+    context.on('requestfinished', onFinished);
+    context.on('requestfailed', onFailed);
     this.close = () => {
-      context.off('request', asked);
-      context.off('requestfinished', finished);
-      context.off('requestfailed', failed);
+      context.off('request', onRequest);
+      context.off('requestfinished', onFinished);
+      context.off('requestfailed', onFailed);
     };
   }
 
-  /** To be called in the tick in which input is sent. @returns takes that back */
-  sent(): () => void {
-    const before = { sentAt: this.#sentAt, isWanted: this.#wanted };
+  /** Call in the tick in which input is sent. @returns a function that reverts the call */
+  inputSent(): () => void {
+    const before = { sentAt: this.#inputAt, isWanted: this.#isFileExpected };
     const undo = () => {
-      this.#sentAt = before.sentAt;
-      this.#wanted = before.isWanted;
+      this.#inputAt = before.sentAt;
+      this.#isFileExpected = before.isWanted;
     };
-    this.#sentAt = performance.now();
-    this.#begun.clear();
+    this.#inputAt = performance.now();
+    this.#startedUrls.clear();
     return undo;
   }
 
-  /** To be called when what is clicked asks for a file. */
-  want(): void {
-    this.#wanted = true;
+  /** Call when the clicked element requests a file. */
+  expectFile(): void {
+    this.#isFileExpected = true;
   }
 
-  /** A download began. */
-  began(download: Download): void {
-    const address = addressOf(download);
-    this.#wanted = false;
-    this.#begun.add(address);
-    this.#due.delete(address);
+  /** Call when a download began. */
+  downloadBegan(download: Download): void {
+    const address = urlWithoutHash(download);
+    this.#isFileExpected = false;
+    this.#startedUrls.add(address);
+    this.#expectedUrls.delete(address);
   }
 
-  /** Another document came: what the one before asked for comes to nothing. */
-  left(): void {
-    this.#wanted = false;
-    this.#asked.clear();
-    this.#sentAt = -Infinity;
-    this.#heardAt = -Infinity;
+  /** Call when the document was replaced, which cancels its requests. */
+  documentReplaced(): void {
+    this.#isFileExpected = false;
+    this.#requests.clear();
+    this.#inputAt = -Infinity;
+    this.#lastActivityAt = -Infinity;
   }
 
-  /** Whether a download may still begin. */
-  get isAny(): boolean {
-    const last = Math.max(this.#sentAt, this.#heardAt);
-    return this.#wanted || this.#due.size > 0 || this.#asked.size > 0 || performance.now() - last < QUIET;
+  /** True if a download may still begin. */
+  get isPending(): boolean {
+    const last = Math.max(this.#inputAt, this.#lastActivityAt);
+    return (
+      this.#isFileExpected ||
+      this.#expectedUrls.size > 0 ||
+      this.#requests.size > 0 ||
+      performance.now() - last < QUIET_MS
+    );
   }
 
-  #over(request: Request): void {
-    if (this.#asked.delete(request)) this.#heardAt = performance.now();
+  #onRequestEnd(request: Request): void {
+    if (this.#requests.delete(request)) this.#lastActivityAt = performance.now();
   }
 
-  /** Chromium breaks off the request of a document when its answer is a file. */
-  async #failed(request: Request): Promise<void> {
+  /** Chromium aborts the request of a document if its response is a file. */
+  async #onRequestFailed(request: Request): Promise<void> {
     const response = request.isNavigationRequest() ? await request.response().catch(() => null) : null;
-    const address = addressOf(request);
-    if (response && !noContent.has(response.status()) && !this.#begun.has(address)) this.#due.add(address);
-    this.#over(request);
+    const address = urlWithoutHash(request);
+    if (response && !noContentStatuses.has(response.status()) && !this.#startedUrls.has(address))
+      this.#expectedUrls.add(address);
+    this.#onRequestEnd(request);
   }
 }
 
-/** Answers that leave the page as it is. */
-const noContent: ReadonlySet<number> = new Set([204, 205]);
+/** Responses that leave the page unchanged. */
+const noContentStatuses: ReadonlySet<number> = new Set([204, 205]);
 
-const addressOf = (of: Pick<Request, 'url'>) => of.url().replace(/#.*$/, '');
+const urlWithoutHash = (of: Pick<Request, 'url'>) => of.url().replace(/#.*$/, '');

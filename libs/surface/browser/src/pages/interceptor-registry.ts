@@ -10,23 +10,23 @@ import {
   type PointerInput,
 } from '../injected/hit-target-interceptor.ts';
 
-/** Function of the isolated world that reports to this process. */
+/** Binding in the isolated world that reports hits to this process. */
 const BINDING = 'reportHit';
 
-/** The hit target interceptors of one page: one in an isolated world of each of its documents. */
-export class Interceptors {
+/** Hit target interceptors of one page: one per document, in an isolated world. */
+export class InterceptorRegistry {
   /** Type of the events that carry commands. */
   readonly token = `ph-${randomUUID()}`;
   readonly #page: Page;
-  /** Lines to frames that have a process of their own. */
-  readonly #wires = new WeakMap<Frame, CDPSession>();
-  /** Worlds of the interceptors, by the line to their process. */
+  /** Sessions of frames with a process of their own. */
+  readonly #sessions = new WeakMap<Frame, CDPSession>();
+  /** Execution contexts of the interceptors by session. */
   readonly #worlds = new Map<CDPSession, Set<number>>();
   #count = 0;
-  /** Takes the report of the last input. */
+  /** Receives the report of the last input. */
   #report = (_: HitResult) => {};
   #reported: Promise<HitResult> = new Promise(() => undefined);
-  /** Command for documents that come while an input is expected. */
+  /** Command for documents that load while an input is expected. */
   #guard: string | null = null;
   /** True if an interceptor may stop events. */
   #isArmed = false;
@@ -37,14 +37,14 @@ export class Interceptors {
     for (const frame of page.frames()) this.#addToFrame(frame);
   }
 
-  /** What names the next input. Reports of the ones before are dropped. */
+  /** Starts the next input. Reports of earlier ones are dropped. */
   next(): { token: string; id: number } {
     this.#count += 1;
     const { promise, resolve } = Promise.withResolvers<HitResult>();
     this.#reported = promise;
     this.#isArmed = true;
     this.#report = (result) => {
-      /* The document of the target lets everything through from then on. */
+      // From now on, the document of the target lets everything through.
       if (result.hit === 'target') {
         this.#guard = null;
         if (this.#worldCount === 1) this.#isArmed = false;
@@ -54,12 +54,12 @@ export class Interceptors {
     return { token: this.token, id: this.#count };
   }
 
-  /** What the last input hit, once its first event came to a document. */
+  /** What the last input hit, as soon as its first event reached a document. */
   get reported(): Promise<HitResult> {
     return this.#reported;
   }
 
-  /** Arms the interceptors of all documents but that of the target: an input that comes there misses it. */
+  /** Arms the interceptors of all documents except that of the target. Input that arrives there missed its target. */
   async guard(id: number, input: PointerInput): Promise<void> {
     this.#guard = commandSource('guard', id, input);
     if (this.#worldCount > 1) await this.#runAll('guard', id, input);
@@ -68,13 +68,13 @@ export class Interceptors {
   /** Returns what an input hit, from the answers of all interceptors. */
   async read(id: number): Promise<HitResult> {
     const answers = (await this.#runAll('read', id)) as (HitAnswer | null)[];
-    const known = answers.filter((answer) => answer !== null);
-    const own = known.find(({ isOfTarget }) => isOfTarget)?.result;
-    if (own?.hit === 'target') return own;
-    return known.find(({ result }) => result.hit === 'other')?.result ?? own ?? { hit: 'gone' };
+    const existing = answers.filter((answer) => answer !== null);
+    const targetResult = existing.find(({ isOfTarget }) => isOfTarget)?.result;
+    if (targetResult?.hit === 'target') return targetResult;
+    return existing.find(({ result }) => result.hit === 'other')?.result ?? targetResult ?? { hit: 'gone' };
   }
 
-  /** Lets everything through. */
+  /** Lets all input through. */
   async disarm(): Promise<void> {
     this.#guard = null;
     if (!this.#isArmed) return;
@@ -89,56 +89,59 @@ export class Interceptors {
     await this.#runAll('mute');
   }
 
-  /** Puts the interceptor into all documents of a process, and into those that come. @param wire a line to the process */
-  async add(wire: CDPSession): Promise<void> {
-    if (!this.#worlds.has(wire)) this.#listen(wire);
-    await wire.send('Page.addScriptToEvaluateOnNewDocument', {
+  /** Installs the interceptor in all current and future documents of a process. @param cdp session of the process */
+  async add(cdp: CDPSession): Promise<void> {
+    if (!this.#worlds.has(cdp)) this.#listen(cdp);
+    await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
       source: interceptorSource(this.token, BINDING),
       worldName: this.token,
       runImmediately: true,
     });
   }
 
-  /** The same for the process of one frame: it is one of its own, or `document.open` took the listeners away. */
-  async install(frame: Frame, ofPage: CDPSession | null): Promise<void> {
-    for (let at: Frame | null = frame; at?.parentFrame(); at = at.parentFrame()) {
-      const wire = await this.#wireOf(at);
-      if (wire) return this.add(wire);
+  /**
+   * Installs the interceptor in the process of a frame, which is its own, or again after `document.open` removed the
+   * listeners.
+   */
+  async install(frame: Frame, pageSession: CDPSession | null): Promise<void> {
+    for (let ancestor: Frame | null = frame; ancestor?.parentFrame(); ancestor = ancestor.parentFrame()) {
+      const cdp = await this.#sessionOf(ancestor);
+      if (cdp) return this.add(cdp);
     }
-    await this.add(ofPage ?? (await this.#page.context().newCDPSession(this.#page)));
+    await this.add(pageSession ?? (await this.#page.context().newCDPSession(this.#page)));
   }
 
-  #listen(wire: CDPSession): void {
+  #listen(cdp: CDPSession): void {
     const worlds = new Set<number>();
-    this.#worlds.set(wire, worlds);
-    wire.on('close', () => this.#worlds.delete(wire));
-    wire.on('Runtime.executionContextCreated', ({ context: { id, name } }) => {
+    this.#worlds.set(cdp, worlds);
+    cdp.on('close', () => this.#worlds.delete(cdp));
+    cdp.on('Runtime.executionContextCreated', ({ context: { id, name } }) => {
       if (name !== this.token) return;
       worlds.add(id);
-      if (this.#guard !== null) void this.#run(wire, id, this.#guard);
+      if (this.#guard !== null) void this.#run(cdp, id, this.#guard);
     });
-    wire.on('Runtime.executionContextDestroyed', ({ executionContextId }) => worlds.delete(executionContextId));
-    wire.on('Runtime.executionContextsCleared', () => worlds.clear());
-    wire.on('Runtime.bindingCalled', ({ name, payload }) => {
+    cdp.on('Runtime.executionContextDestroyed', ({ executionContextId }) => worlds.delete(executionContextId));
+    cdp.on('Runtime.executionContextsCleared', () => worlds.clear());
+    cdp.on('Runtime.bindingCalled', ({ name, payload }) => {
       if (name !== BINDING) return;
       const { id, result } = JSON.parse(payload) as HitReport;
       if (id === this.#count) this.#report(result);
     });
-    /* Chromium adds bindings only where the domain is enabled. */
-    const bound = [
-      wire.send('Runtime.enable'),
-      wire.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token }),
+    // Chromium adds bindings only if the domain is enabled.
+    const deadline = [
+      cdp.send('Runtime.enable'),
+      cdp.send('Runtime.addBinding', { name: BINDING, executionContextName: this.token }),
     ];
-    for (const each of bound) each.catch(() => undefined);
+    for (const each of deadline) each.catch(() => undefined);
   }
 
-  /** Puts the interceptor into a frame that has a process of its own. */
+  /** Installs the interceptor in a frame with a process of its own. */
   #addToFrame(frame: Frame): void {
-    const covered = async () => {
-      const wire = frame.parentFrame() && (await this.#wireOf(frame));
-      if (wire && !this.#worlds.has(wire)) await this.add(wire);
+    const installIfSeparate = async () => {
+      const cdp = frame.parentFrame() && (await this.#sessionOf(frame));
+      if (cdp && !this.#worlds.has(cdp)) await this.add(cdp);
     };
-    covered().catch(() => undefined);
+    installIfSeparate().catch(() => undefined);
   }
 
   get #worldCount(): number {
@@ -147,29 +150,33 @@ export class Interceptors {
     return count;
   }
 
-  /** Runs a command in all documents. @returns null for those that are gone */
-  #runAll(command: InterceptorCommand, ...given: readonly (string | number)[]): Promise<unknown[]> {
-    const source = commandSource(command, ...given);
-    const ran = [...this.#worlds].flatMap(([wire, worlds]) => [...worlds].map((id) => this.#run(wire, id, source)));
-    return Promise.all(ran);
+  /** Runs a command in all documents. @returns null for documents that are gone */
+  #runAll(command: InterceptorCommand, ...args: readonly (string | number)[]): Promise<unknown[]> {
+    const source = commandSource(command, ...args);
+    const evaluation = [...this.#worlds].flatMap(([cdp, worlds]) =>
+      [...worlds].map((id) => this.#run(cdp, id, source)),
+    );
+    return Promise.all(evaluation);
   }
 
-  async #run(wire: CDPSession, contextId: number, expression: string): Promise<unknown> {
-    const ran = await wire.send('Runtime.evaluate', { expression, contextId, returnByValue: true }).catch(() => null);
-    return ran?.result.value ?? null;
+  async #run(cdp: CDPSession, contextId: number, expression: string): Promise<unknown> {
+    const evaluation = await cdp
+      .send('Runtime.evaluate', { expression, contextId, returnByValue: true })
+      .catch(() => null);
+    return evaluation?.result.value ?? null;
   }
 
-  /** A line to the process of a frame; null for one that is in the process of its parent. */
-  async #wireOf(frame: Frame): Promise<CDPSession | null> {
-    const known = this.#wires.get(frame);
-    if (known) return known;
-    const wire = await this.#page
+  /** Returns the session of the process of a frame; null if it shares the process of its parent. */
+  async #sessionOf(frame: Frame): Promise<CDPSession | null> {
+    const existing = this.#sessions.get(frame);
+    if (existing) return existing;
+    const cdp = await this.#page
       .context()
       .newCDPSession(frame)
       .catch(() => null);
-    if (!wire) return null;
-    this.#wires.set(frame, wire);
-    wire.on('close', () => this.#wires.delete(frame));
-    return wire;
+    if (!cdp) return null;
+    this.#sessions.set(frame, cdp);
+    cdp.on('close', () => this.#sessions.delete(frame));
+    return cdp;
   }
 }

@@ -2,86 +2,84 @@ import type { CDPSession, Page } from 'playwright-core';
 import { BLANK_URL } from '../state/state-format.ts';
 
 /**
- * How the document of a page came to be there. Of a navigation Chromium says that it begins, then each of its requests, then that
- * its document is the one of the page, in this order.
+ * How the current document was loaded. Chromium reports the start of a navigation, then its requests, then the new
+ * document.
  */
 export class DocumentNavigation {
-  #begun: { at: number; method: string | null; remembers: boolean } | null = null;
-  #here: { at: number; method: string | null } | null = null;
+  #pending: { at: number; method: string | null; restoresForms: boolean } | null = null;
+  #current: { at: number; method: string | null } | null = null;
   #count = 0;
 
   constructor(page: Page) {
     page.on('request', (request) => {
-      if (!this.#begun || !request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
-      this.#begun.method = request.method();
+      if (!this.#pending || !request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+      this.#pending.method = request.method();
     });
   }
 
-  /**
-   * A navigation to another document begins.
-   * @param remembers whether Chromium fills in what was typed when it was there before
-   */
-  begins(remembers: boolean): void {
-    this.#begun = { at: performance.now(), method: null, remembers };
+  /** A navigation to another document starts. @param restoresForms true if Chromium restores form data */
+  navigationStarted(restoresForms: boolean): void {
+    this.#pending = { at: performance.now(), method: null, restoresForms };
   }
 
-  /** The document of the page is a new one. */
-  ends(url: string): void {
-    const isOfTheWeb = url.startsWith('http:') || url.startsWith('https:');
+  /** The page has a new document. */
+  documentCommitted(url: string): void {
+    const isHttp = url.startsWith('http:') || url.startsWith('https:');
     this.#count += 1;
-    const isAsSent = isOfTheWeb && this.#begun?.remembers === false;
-    this.#here = { at: this.#begun?.at ?? 0, method: isAsSent ? (this.#begun?.method ?? null) : null };
+    const isFreshResponse = isHttp && this.#pending?.restoresForms === false;
+    this.#current = { at: this.#pending?.at ?? 0, method: isFreshResponse ? (this.#pending?.method ?? null) : null };
   }
 
-  /** How many documents there were. */
+  /** Number of documents so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether the page is as it was made. */
-  get isFresh(): boolean {
-    return this.#begun === null && this.#here === null;
+  /** True if the page was not navigated yet. */
+  get isUntouched(): boolean {
+    return this.#pending === null && this.#current === null;
   }
 
   /**
-   * Whether the document is the answer to a GET (the last one of a chain of redirects) of a navigation that began after the instant.
-   * One that began before may have come after the input that was sent meanwhile, and may hold it.
+   * True if the document is the response to a GET, the last of its redirects, of a navigation that began after a
+   * time. An earlier navigation may have received input sent meanwhile.
    */
   isAnswerToGet(since: number): boolean {
-    return this.#here?.method === 'GET' && this.#here.at > since;
+    return this.#current?.method === 'GET' && this.#current.at > since;
   }
 }
 
-/** Addresses that are kept of the pages before. */
-const KEPT = 10;
+const MAX_URLS = 10;
 
-/** The pages before and after the one that is shown: those that Chromium knows, and those of a surface that was lost. */
+/** Pages before and after the current one: those that Chromium knows, and those of a lost surface. */
 export class NavigationHistory {
   #before: string[] = [];
   #after: string[] = [];
 
-  /** The pages before, the last of them the newest; given to a surface that is brought to where another one was. */
-  begin(before: readonly string[]): void {
-    this.#before = [...before];
+  /** Sets the URLs of previous pages on a restored surface, the newest last. */
+  restoreUrls(previousUrls: readonly string[]): void {
+    this.#before = [...previousUrls];
   }
 
-  /** The address next on the way where Chromium has none. */
-  kept(way: -1 | 1): string | undefined {
-    return (way < 0 ? this.#before : this.#after).at(-1);
+  /** Returns the URL of the next page in a direction that Chromium does not know. */
+  storedUrl(direction: -1 | 1): string | undefined {
+    return (direction < 0 ? this.#before : this.#after).at(-1);
   }
 
-  /** A page that was kept is shown: Chromium is to forget that this was a step ahead. */
-  async cameTo(wire: CDPSession, way: -1 | 1, from: string): Promise<void> {
-    const [left, gone] = way < 0 ? [this.#before, this.#after] : [this.#after, this.#before];
-    left.pop();
-    gone.push(from);
-    await wire.send('Page.resetNavigationHistory');
+  /** Records that a stored page was opened. Chromium has to forget that this was a forward navigation. */
+  async openedStored(cdp: CDPSession, direction: -1 | 1, from: string): Promise<void> {
+    const [source, destination] = direction < 0 ? [this.#before, this.#after] : [this.#after, this.#before];
+    source.pop();
+    destination.push(from);
+    await cdp.send('Page.resetNavigationHistory');
   }
 
-  /** Addresses of the pages before, of the web only: nothing else can be opened again. */
-  async before(wire: CDPSession): Promise<string[]> {
-    const { currentIndex, entries } = await wire.send('Page.getNavigationHistory');
-    const known = entries.slice(0, currentIndex).map(({ url }) => url);
-    return [...this.#before, ...known].filter((url) => url !== BLANK_URL && /^https?:/.test(url)).slice(-KEPT);
+  /** Returns the URLs of previous pages, http and https only. No others can be opened again. */
+  async previousUrls(cdp: CDPSession): Promise<string[]> {
+    const { currentIndex, entries } = await cdp.send('Page.getNavigationHistory');
+    const browserUrls = entries.slice(0, currentIndex).map(({ url }) => url);
+    return [...this.#before, ...browserUrls]
+      .filter((url) => url !== BLANK_URL && /^https?:/.test(url))
+      .slice(-MAX_URLS);
   }
 }

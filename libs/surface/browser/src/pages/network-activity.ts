@@ -1,128 +1,128 @@
 import type { Page, Request } from 'playwright-core';
 import { wildcard } from '@pilothouse/core';
 
-/** Requests whose answers a page may show once it is there: no beacons, streams and images. */
-const telling: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr', 'script']);
+/** Requests whose responses a page may render: no beacons, streams and images. */
+const renderedTypes: ReadonlySet<string> = new Set(['document', 'fetch', 'xhr', 'script']);
 
-/** Requests whose answers a script shows, some time after they came. */
-const shownLater: ReadonlySet<string> = new Set(['fetch', 'xhr']);
+/** Requests whose responses a script renders some time after they arrive. */
+const scriptRenderedTypes: ReadonlySet<string> = new Set(['fetch', 'xhr']);
 
-/** Milliseconds in which a page shows an answer, or is busy with it. */
-const SHOWING_MS = 100;
+/** Time in which a page renders a response, or is busy with it. */
+const RENDER_MS = 100;
 
-/** Milliseconds after which a request without an answer is a stream or a long poll: the page is drawn without it. */
-const LONG_MS = 1000;
+/** A request without a response for this long is a stream or a long poll. The page renders without it. */
+const LONG_POLL_MS = 1000;
 
 /**
- * What a page has to do with others, but for its documents: requests that did not end, sockets, workers. Of a window that was there
- * before anybody listened nothing is known until its next document.
+ * Open requests, sockets and workers of a page, without its documents. The state of a popup that loaded before
+ * listening is unknown until its next document.
  */
 export class NetworkActivity {
   readonly #page: Page;
   readonly #open = new Set<object>();
-  /** Requests whose answers may be shown, with when they began. */
-  readonly #asked = new Map<object, number>();
-  #isKnown: boolean;
-  /** When something ended last. */
-  #ended = 0;
-  /** When something was asked for last whose answer may be shown. */
-  #askedLast = 0;
-  /** When an answer came last that a script shows. */
-  #answeredLast = -Infinity;
+  /** Start times of requests whose responses may be rendered. */
+  readonly #pendingResponses = new Map<object, number>();
+  #isTracked: boolean;
+  /** Time when the last activity ended. */
+  #lastEndAt = 0;
+  /** Time of the last request whose response may be rendered. */
+  #lastRequestAt = 0;
+  /** Time of the last response that a script renders. */
+  #lastResponseAt = -Infinity;
 
   constructor(page: Page) {
     this.#page = page;
-    this.#isKnown = page.url() === 'about:blank';
-    const ended = (one: object) => {
-      this.#asked.delete(one);
-      if (this.#open.delete(one)) this.#ended = performance.now();
+    this.#isTracked = page.url() === 'about:blank';
+    const onEnd = (one: object) => {
+      this.#pendingResponses.delete(one);
+      if (this.#open.delete(one)) this.#lastEndAt = performance.now();
     };
     page.on('request', (request) => {
-      /* Documents are waited for elsewhere. */
+      // Documents are awaited elsewhere.
       if (!request.isNavigationRequest()) this.#open.add(request);
-      if (telling.has(request.resourceType())) {
-        this.#askedLast = performance.now();
-        this.#asked.set(request, this.#askedLast);
+      if (renderedTypes.has(request.resourceType())) {
+        this.#lastRequestAt = performance.now();
+        this.#pendingResponses.set(request, this.#lastRequestAt);
       }
     });
     page.on('requestfinished', (request) => {
-      if (shownLater.has(request.resourceType())) this.#answeredLast = performance.now();
-      ended(request);
+      if (scriptRenderedTypes.has(request.resourceType())) this.#lastResponseAt = performance.now();
+      onEnd(request);
     });
-    page.on('requestfailed', ended);
+    page.on('requestfailed', onEnd);
     page.on('websocket', (socket) => {
       this.#open.add(socket);
-      socket.on('close', ended);
+      socket.on('close', onEnd);
     });
     page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) this.#isKnown = true;
+      if (frame === page.mainFrame()) this.#isTracked = true;
     });
   }
 
-  /** Whether there is something, or may be. */
-  get isAny(): boolean {
-    return !this.#isKnown || this.#open.size > 0 || this.#page.workers().length > 0;
+  /** True if there is or may be activity. */
+  get isActive(): boolean {
+    return !this.#isTracked || this.#open.size > 0 || this.#page.workers().length > 0;
   }
 
-  /** Whether an answer that the page may show is on its way. */
-  get isAnswerDue(): boolean {
+  /** True if a response that the page may render is pending. */
+  get isResponsePending(): boolean {
     const now = performance.now();
-    return [...this.#asked.values()].some((began) => now - began < LONG_MS);
+    return [...this.#pendingResponses.values()].some((startedAt) => now - startedAt < LONG_POLL_MS);
   }
 
   /**
-   * Whether an answer that the page may show is on its way, or came just now.
-   * @param idleSince instant of `performance.now`: answers from before are shown already
+   * True if a response that the page may render is pending or has just arrived.
+   * @param idleSince time of `performance.now`; earlier responses are rendered already
    */
-  isDrawing(idleSince: number): boolean {
-    const isNew = this.#answeredLast >= idleSince && performance.now() - this.#answeredLast < SHOWING_MS;
-    return isNew || this.isAnswerDue;
+  isRendering(idleSince: number): boolean {
+    const isNew = this.#lastResponseAt >= idleSince && performance.now() - this.#lastResponseAt < RENDER_MS;
+    return isNew || this.isResponsePending;
   }
 
-  /** Whether something that was asked for since then, and that the page may show, has not come. What was under way before does not count. */
-  isAskedSince(instant: number): boolean {
-    return [...this.#asked.values()].some((began) => began > instant);
+  /** True if a request since a time is pending whose response the page may render. Earlier requests do not count. */
+  hasPendingSince(instant: number): boolean {
+    return [...this.#pendingResponses.values()].some((startedAt) => startedAt > instant);
   }
 
-  /** Whether the page asked for something after an instant of `performance.now`, answered or not. */
-  hasAskedSince(instant: number): boolean {
-    return this.#askedLast > instant;
+  /** True if the page sent a request after a time of `performance.now`, answered or not. */
+  hasRequestedSince(instant: number): boolean {
+    return this.#lastRequestAt > instant;
   }
 
-  /** Whether there was nothing from an instant of `performance.now` on. */
-  isNoneSince(began: number): boolean {
-    return !this.isAny && this.#ended < began;
+  /** True if there was no activity since a time of `performance.now`. */
+  isIdleSince(startedAt: number): boolean {
+    return !this.isActive && this.#lastEndAt < startedAt;
   }
 }
 
-/** Requests that are remembered: the last of all pages of a surface. */
-const KEPT = 500;
+/** Maximum number of requests of all pages of a surface. */
+const MAX_REQUESTS = 500;
 
-/** What scripts ask for; pictures, styles and the like have no JSON in them. */
-const asked: ReadonlySet<string> = new Set(['xhr', 'fetch', 'other', 'document', 'preflight']);
+/** Requests that may return JSON. Images, styles and the like do not. */
+const jsonTypes: ReadonlySet<string> = new Set(['xhr', 'fetch', 'other', 'document', 'preflight']);
 
 /**
- * What the pages of a surface asked for. Nothing of an answer is kept here: Chromium has it as long as the document is there. Listening
- * costs some work for each request, so a surface does it only for a workflow that reads them.
+ * Requests of the pages of a surface. Bodies are not stored here: Chromium keeps them as long as the document exists.
+ * Listening costs work for each request, so only surfaces of workflows that read responses do it.
  */
 export class ResponseLog {
   readonly #requests: Request[] = [];
 
   listen(page: Page): void {
     page.on('request', (request) => {
-      if (!asked.has(request.resourceType())) return;
+      if (!jsonTypes.has(request.resourceType())) return;
       this.#requests.push(request);
-      if (this.#requests.length > KEPT) this.#requests.shift();
+      if (this.#requests.length > MAX_REQUESTS) this.#requests.shift();
     });
   }
 
-  /** The newest request to such a URL, which may have no answer yet. */
+  /** Returns the newest request whose URL matches, which may have no response yet. */
   newest(pattern: string): Request | undefined {
-    const fits = wildcard(pattern);
-    return this.#requests.findLast((request) => fits(request.url()));
+    const matches = wildcard(pattern);
+    return this.#requests.findLast((request) => matches(request.url()));
   }
 
-  /** URLs that were asked for last, for messages. */
+  /** Returns the URLs of the last requests, for messages. */
   last(count: number): string[] {
     return [...new Set(this.#requests.map((request) => request.url()))].slice(-count);
   }

@@ -2,24 +2,24 @@ import type { ConsoleLine, HarEntry } from '@pilothouse/contract';
 import type { NetworkSink } from '@pilothouse/core';
 import type { Page, Request, Response } from 'playwright-core';
 
-interface Pair {
+interface NameValue {
   readonly name: string;
   readonly value: string;
 }
 
 type Content = HarEntry['response']['content'];
 
-/** What is text, by its type. */
-const TEXT = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded)\b|^image\/svg/i;
+/** Content types of text. */
+const TEXT_TYPES = /^text\/|[/+](?:json|xml|javascript|ecmascript|x-www-form-urlencoded)\b|^image\/svg/i;
 
-/** Tells what a page asks for and gets, as entries of an archive. Sockets and what a service worker asks for are not among them. */
+/** Records the network traffic of a page as HAR entries, without sockets and requests of service workers. */
 export function recordNetwork(page: Page, { over, bodies }: NetworkSink): void {
-  /* A page that is gone meanwhile tells nothing more. */
-  page.on('requestfinished', (request) => over(entryOf(request, bodies).catch(() => null)));
-  page.on('requestfailed', (request) => over(entryOf(request, bodies).catch(() => null)));
+  // A page that is closed meanwhile reports nothing more.
+  page.on('requestfinished', (request) => over(toHarEntry(request, bodies).catch(() => null)));
+  page.on('requestfailed', (request) => over(toHarEntry(request, bodies).catch(() => null)));
 }
 
-async function entryOf(request: Request, bodies: number): Promise<HarEntry> {
+async function toHarEntry(request: Request, bodies: number): Promise<HarEntry> {
   const [headers, response] = await Promise.all([request.headersArray(), request.response()]);
   const { startTime, responseEnd } = request.timing();
   const httpVersion = response ? await response.httpVersion() : '';
@@ -33,53 +33,56 @@ async function entryOf(request: Request, bodies: number): Promise<HarEntry> {
       method: request.method(),
       url: url.href.slice(0, url.href.length - url.hash.length),
       httpVersion,
-      cookies: named(headers, 'cookie').flatMap((line) => line.split(';').map((part) => pairOf(part.trim()))),
-      headers: pairs(headers),
-      queryString: pairs([...url.searchParams].map(([name, value]) => ({ name, value }))),
-      ...postOf(request, headers, bodies),
+      cookies: headerValues(headers, 'cookie').flatMap((line) => line.split(';').map((part) => parsePair(part.trim()))),
+      headers: toNameValues(headers),
+      queryString: toNameValues([...url.searchParams].map(([name, value]) => ({ name, value }))),
+      ...toPostData(request, headers, bodies),
       headersSize: sizes?.requestHeadersSize ?? -1,
       bodySize: sizes?.requestBodySize ?? -1,
     },
-    response: response ? await answerOf(response, httpVersion, sizes, bodies) : noAnswer(request),
+    response: response ? await toHarResponse(response, httpVersion, sizes, bodies) : emptyResponse(request),
     cache: {},
-    timings: timingsOf(request),
+    timings: toTimings(request),
     ...(address && { serverIPAddress: address.ipAddress }),
   };
 }
 
-const pairs = (given: readonly Pair[]) => given.map(({ name, value }) => ({ name, value }));
-const named = (headers: readonly Pair[], wanted: string) =>
-  headers.filter(({ name }) => name.toLowerCase() === wanted).map(({ value }) => value);
+const toNameValues = (headers: readonly NameValue[]) => headers.map(({ name, value }) => ({ name, value }));
+const headerValues = (headers: readonly NameValue[], headerName: string) =>
+  headers.filter(({ name }) => name.toLowerCase() === headerName).map(({ value }) => value);
 
-function pairOf(text: string): { name: string; value: string } {
+function parsePair(text: string): { name: string; value: string } {
   const at = text.indexOf('=');
   return at < 0 ? { name: '', value: text } : { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-function postOf(
+function toPostData(
   request: Request,
-  headers: readonly Pair[],
+  headers: readonly NameValue[],
   bodies: number,
 ): { postData?: HarEntry['request']['postData'] } {
   const bytes = request.postDataBuffer();
   if (!bytes) return {};
-  const mimeType = named(headers, 'content-type')[0] ?? '';
-  const left = leftOut(mimeType, bytes.length, bodies);
-  if (left !== null) return { postData: { mimeType, params: [], text: '', comment: left } };
+  const mimeType = headerValues(headers, 'content-type')[0] ?? '';
+  const omission = omissionReason(mimeType, bytes.length, bodies);
+  if (omission !== null) return { postData: { mimeType, params: [], text: '', comment: omission } };
   const text = bytes.toString('utf8');
   const isForm = /x-www-form-urlencoded/i.test(mimeType);
   const params = isForm ? [...new URLSearchParams(text)].map(([name, value]) => ({ name, value })) : [];
   return { postData: { mimeType, params, text } };
 }
 
-/** Why a body is not kept; null when it is. A part of one is never kept: it may end in the middle of a secret, which nobody would know then. */
-function leftOut(mimeType: string, bytes: number, most: number): string | null {
-  if (most === 0) return 'Bodies are not kept';
-  if (!TEXT.test(mimeType)) return 'Only texts are kept';
-  return bytes > most ? `Only texts of up to ${most} bytes are kept` : null;
+/**
+ * Returns why a body is omitted; null if it is recorded. A body is never truncated: it could end within a secret,
+ * which the masker would then miss.
+ */
+function omissionReason(mimeType: string, bytes: number, maxBytes: number): string | null {
+  if (maxBytes === 0) return 'Bodies are not kept';
+  if (!TEXT_TYPES.test(mimeType)) return 'Only texts are kept';
+  return bytes > maxBytes ? `Only texts of up to ${maxBytes} bytes are kept` : null;
 }
 
-async function answerOf(
+async function toHarResponse(
   response: Response,
   httpVersion: string,
   sizes: { responseBodySize: number; responseHeadersSize: number } | null,
@@ -92,46 +95,51 @@ async function answerOf(
     status,
     statusText: response.statusText(),
     httpVersion,
-    cookies: named(headers, 'set-cookie').flatMap((lines) => lines.split('\n').map(cookieOf)),
-    headers: pairs(headers),
-    content: await contentOf(response, named(headers, 'content-type')[0] ?? '', size, bodies),
-    redirectURL: named(headers, 'location')[0] ?? '',
+    cookies: headerValues(headers, 'set-cookie').flatMap((lines) => lines.split('\n').map(parseCookie)),
+    headers: toNameValues(headers),
+    content: await readContent(response, headerValues(headers, 'content-type')[0] ?? '', size, bodies),
+    redirectURL: headerValues(headers, 'location')[0] ?? '',
     headersSize: sizes?.responseHeadersSize ?? -1,
     bodySize: size,
   };
 }
 
-function cookieOf(line: string): HarEntry['response']['cookies'][number] {
+function parseCookie(line: string): HarEntry['response']['cookies'][number] {
   const [first = '', ...rest] = line.split(';').map((part) => part.trim());
-  const told = new Map(
+  const attributes = new Map(
     rest
-      .map((part) => pairOf(part.includes('=') ? part : `${part}=`))
+      .map((part) => parsePair(part.includes('=') ? part : `${part}=`))
       .map(({ name, value }) => [name.toLowerCase(), value]),
   );
-  const path = told.get('path');
-  const domain = told.get('domain');
+  const path = attributes.get('path');
+  const domain = attributes.get('domain');
   return {
-    ...pairOf(first),
+    ...parsePair(first),
     ...(path !== undefined && { path }),
     ...(domain !== undefined && { domain }),
-    httpOnly: told.has('httponly'),
-    secure: told.has('secure'),
+    httpOnly: attributes.has('httponly'),
+    secure: attributes.has('secure'),
   };
 }
 
-async function contentOf(response: Response, mimeType: string, sent: number, bodies: number): Promise<Content> {
-  const left = leftOut(mimeType, sent, bodies);
-  if (left !== null) return { size: sent, mimeType, comment: left };
-  /* A redirection has no body, and of a document that is gone Chromium has none any more. */
+async function readContent(
+  response: Response,
+  mimeType: string,
+  transferSize: number,
+  bodies: number,
+): Promise<Content> {
+  const omission = omissionReason(mimeType, transferSize, bodies);
+  if (omission !== null) return { size: transferSize, mimeType, comment: omission };
+  // A redirect has no body, and Chromium drops the bodies of a replaced document.
   const body = await response.body().catch(() => null);
-  if (!body) return { size: sent, mimeType, comment: 'There is no body any more' };
-  /* It may have come compressed. */
-  const unpacked = leftOut(mimeType, body.length, bodies);
-  if (unpacked !== null) return { size: body.length, mimeType, comment: unpacked };
+  if (!body) return { size: transferSize, mimeType, comment: 'There is no body any more' };
+  // It may have been compressed.
+  const bodyOmission = omissionReason(mimeType, body.length, bodies);
+  if (bodyOmission !== null) return { size: body.length, mimeType, comment: bodyOmission };
   return { size: body.length, mimeType, text: body.toString('utf8') };
 }
 
-const noAnswer = (request: Request): HarEntry['response'] => ({
+const emptyResponse = (request: Request): HarEntry['response'] => ({
   status: 0,
   statusText: request.failure()?.errorText ?? '',
   httpVersion: '',
@@ -143,7 +151,7 @@ const noAnswer = (request: Request): HarEntry['response'] => ({
   bodySize: -1,
 });
 
-function timingsOf(request: Request): HarEntry['timings'] {
+function toTimings(request: Request): HarEntry['timings'] {
   const timing = request.timing();
   const between = (from: number, to: number) => (from < 0 || to < 0 ? -1 : Math.max(0, to - from));
   return {
@@ -157,15 +165,15 @@ function timingsOf(request: Request): HarEntry['timings'] {
   };
 }
 
-/** Tells what a page writes to its console, and the errors that no script caught. */
-export function recordConsole(page: Page, tell: (line: ConsoleLine) => void): void {
+/** Records the console of a page and its uncaught errors. */
+export function recordConsole(page: Page, onLine: (line: ConsoleLine) => void): void {
   page.on('console', (message) => {
     const { url, line, column } = message.location();
     const at = new Date(message.timestamp()).toISOString();
-    tell({ at, type: message.type(), text: message.text(), page: page.url(), location: `${url}:${line}:${column}` });
+    onLine({ at, type: message.type(), text: message.text(), page: page.url(), location: `${url}:${line}:${column}` });
   });
   page.on('pageerror', (error) => {
     const at = new Date().toISOString();
-    tell({ at, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
+    onLine({ at, type: 'uncaught', text: error.stack ?? error.message, page: page.url(), location: null });
   });
 }

@@ -2,19 +2,19 @@ import { PilothouseError } from '@pilothouse/contract';
 import { ellipsize, type DialogReply, type DialogWatch, type Log, type OpenDialog } from '@pilothouse/core';
 import type { Dialog } from 'playwright-core';
 
-/** What a dialog gets. */
+/** Answer for a dialog. */
 export interface DialogAnswer {
   readonly accept: boolean;
-  /** For a dialog that asks for a text; null keeps what it proposes. */
+  /** For a prompt; null accepts its default. */
   readonly text: string | null;
-  /** Whether it is accepted, by what it asks; null: whatever that is. */
+  /** Decides by its question whether it is accepted; null accepts every dialog. */
   readonly mayAccept: ((question: string) => boolean) | null;
 }
 
-/** A dialog that was to be accepted, and was not because of what it asks. */
+/** Dialog that was declined because of its question. */
 export interface DeclinedDialog {
   readonly question: string;
-  /** What it was to get. */
+  /** Text that it would have received. */
   readonly text: string | null;
 }
 
@@ -24,72 +24,72 @@ export const dialogApprovalRequired = ({ question, text }: DeclinedDialog): Pilo
   });
 
 /**
- * Answers the dialogs of a surface; each stops its page until then. One that no step has an
- * answer for waits for the person in control. Without one, an alert is accepted, a question is declined, and leaving a page is allowed.
+ * Answers the dialogs of a surface. A dialog blocks its page until then. One without an answer of a step waits for
+ * the person in control. Without a person, an alert is accepted, a question declined, and leaving a page allowed.
  */
 export class PageDialogs {
-  #next: DialogAnswer | null = null;
-  #refused: DeclinedDialog | null = null;
-  /** Dialogs that wait for a person. */
-  #waiting = 0;
-  readonly #asked = new Set<() => void>();
+  #nextAnswer: DialogAnswer | null = null;
+  #declined: DeclinedDialog | null = null;
+  /** Number of dialogs that wait for a person. */
+  #waitingCount = 0;
+  readonly #listeners = new Set<() => void>();
 
-  /** Whether an answer waits for its dialog. */
+  /** True if an answer waits for its dialog. */
   get isExpecting(): boolean {
-    return this.#next !== null;
+    return this.#nextAnswer !== null;
   }
 
   answerNext(answer: DialogAnswer): void {
-    this.#next = answer;
+    this.#nextAnswer = answer;
   }
 
-  /** The dialog that was refused since it was asked for last. */
-  takeRefused(): DeclinedDialog | null {
-    const refused = this.#refused;
-    this.#refused = null;
-    return refused;
+  /** Returns and clears the dialog that was declined. */
+  takeDeclined(): DeclinedDialog | null {
+    const declined = this.#declined;
+    this.#declined = null;
+    return declined;
   }
 
-  /** Does work, at most until a dialog waits for a person, also one that waits already. @returns null then */
-  async unlessAsked<Value>(work: Promise<Value>): Promise<Value | null> {
+  /** Runs work until it ends or a dialog waits for a person. @returns null if a dialog waits */
+  async untilDialogWaits<Value>(work: Promise<Value>): Promise<Value | null> {
     work.catch(() => undefined);
-    if (this.#waiting > 0) return null;
+    if (this.#waitingCount > 0) return null;
     const { promise, resolve } = Promise.withResolvers<null>();
-    const tell = () => resolve(null);
-    this.#asked.add(tell);
+    const notify = () => resolve(null);
+    this.#listeners.add(notify);
     try {
       return await Promise.race([work, promise]);
     } finally {
-      this.#asked.delete(tell);
+      this.#listeners.delete(notify);
     }
   }
 
-  /** @param watch answers a dialog that no step has an answer for */
+  /** @param watch answers dialogs without an answer of a step */
   async answer(dialog: Dialog, log: Log, watch?: DialogWatch): Promise<void> {
     const kind = dialog.type() as OpenDialog['kind'];
     const question = dialog.message();
-    const told = this.#next;
-    this.#next = null;
+    const scripted = this.#nextAnswer;
+    this.#nextAnswer = null;
     const text = kind === 'prompt' ? dialog.defaultValue() : null;
-    const asked = told === null ? (watch?.opened({ kind, question, text }) ?? null) : null;
-    const reply = asked && (await this.#wait(asked));
-    const isRefused = told?.accept === true && told.mayAccept !== null && !told.mayAccept(question);
-    if (isRefused) this.#refused = { question, text: told.text };
-    const unasked = asked === null && (kind === 'alert' || kind === 'beforeunload');
-    const accept = !isRefused && (told?.accept ?? reply?.accept ?? unasked);
-    log.info({ dialog: kind, accept, told: told !== null }, `The page asked: ${question.slice(0, 500)}`);
-    const answer = kind === 'prompt' ? (told?.text ?? reply?.text ?? dialog.defaultValue()) : undefined;
+    const personReply = scripted === null ? (watch?.opened({ kind, question, text }) ?? null) : null;
+    const reply = personReply && (await this.#waitForPerson(personReply));
+    const isDeclined = scripted?.accept === true && scripted.mayAccept !== null && !scripted.mayAccept(question);
+    if (isDeclined) this.#declined = { question, text: scripted.text };
+    const acceptsByDefault = personReply === null && (kind === 'alert' || kind === 'beforeunload');
+    const accept = !isDeclined && (scripted?.accept ?? reply?.accept ?? acceptsByDefault);
+    log.info({ dialog: kind, accept, scripted: scripted !== null }, `The page asked: ${question.slice(0, 500)}`);
+    const answer = kind === 'prompt' ? (scripted?.text ?? reply?.text ?? dialog.defaultValue()) : undefined;
     await (accept ? dialog.accept(answer) : dialog.dismiss()).catch(() => undefined);
-    if (told === null && reply === null) watch?.answered({ kind, question, accepted: accept });
+    if (scripted === null && reply === null) watch?.answered({ kind, question, accepted: accept });
   }
 
-  async #wait(asked: Promise<DialogReply | null>): Promise<DialogReply | null> {
-    this.#waiting += 1;
-    for (const tell of this.#asked) tell();
+  async #waitForPerson(personReply: Promise<DialogReply | null>): Promise<DialogReply | null> {
+    this.#waitingCount += 1;
+    for (const notify of this.#listeners) notify();
     try {
-      return await asked;
+      return await personReply;
     } finally {
-      this.#waiting -= 1;
+      this.#waitingCount -= 1;
     }
   }
 }

@@ -1,21 +1,39 @@
-import { raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
-import { waitForIdle as restsInPage } from '../injected/snapshot/snapshot-bundle.ts';
+import { delayWithin, poll, raceDeadline, remainingMs, type Deadline } from '@pilothouse/core';
+import { BrowserObserver } from '../browser.observation.ts';
+import { waitForIdle } from '../injected/snapshot/snapshot-bundle.ts';
 import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
-const restsNow = pageFunction((ms: number, _: undefined, tools) => tools.restsInPage(ms), { restsInPage }) as (
+const waitForIdleInPage = pageFunction((ms: number, _: undefined, tools) => tools.waitForIdle(ms), { waitForIdle }) as (
   ms: number,
 ) => Promise<boolean>;
 
-/** Whether the page has nothing to do that would soon change it, and waits for no answer. Takes some 50 ms of an idle page. */
-export async function rests(hand: ActionContext, bound: Deadline): Promise<boolean> {
-  if (hand.tab.traffic.isAny || !hand.tab.isSettled) return false;
-  return (await isIdle(hand, bound)) && !hand.tab.traffic.isAny;
+/** True if the page is idle and waits for no response. Takes about 50 ms on an idle page. */
+export async function isPageIdle(ctx: ActionContext, deadline: Deadline): Promise<boolean> {
+  if (ctx.tab.network.isActive || !ctx.tab.isSettled) return false;
+  return (await areDocumentsIdle(ctx, deadline)) && !ctx.tab.network.isActive;
 }
 
-/** Whether the documents of the page have nothing to do that would soon change them, whatever they wait for. Takes some 50 ms as well. */
-export async function isIdle(hand: ActionContext, bound: Deadline): Promise<boolean> {
-  const asked = hand.page.frames().map((frame) => frame.evaluate(restsNow, remainingMs(bound)));
-  const answers = await raceDeadline(Promise.all(asked), bound, 'The wait for an idle page');
+/** True if the documents of the page are idle, whatever responses they wait for. Takes about 50 ms. */
+export async function areDocumentsIdle(ctx: ActionContext, deadline: Deadline): Promise<boolean> {
+  const checks = ctx.page.frames().map((frame) => frame.evaluate(waitForIdleInPage, remainingMs(deadline)));
+  const answers = await raceDeadline(Promise.all(checks), deadline, 'The wait for an idle page');
   return answers.every(Boolean);
+}
+
+/**
+ * Waits until nothing is about to change the last observed documents for some time.
+ * @param ms minimum idle time
+ * @returns false at the deadline
+ */
+export async function waitUntilIdle(ctx: ActionContext, ms: number): Promise<boolean> {
+  const { tab, page } = ctx;
+  const staysIdle = async () => {
+    const startedAt = performance.now();
+    if (tab.network.isActive || !(await BrowserObserver.of(page).isIdle(ctx))) return undefined;
+    await delayWithin(startedAt + ms - performance.now(), ctx);
+    // Activity that began during the check is known once the check has returned.
+    return tab.isSettled && ctx.page === page && tab.network.isIdleSince(startedAt) ? true : undefined;
+  };
+  return (await poll(staysIdle, ctx)) ?? false;
 }

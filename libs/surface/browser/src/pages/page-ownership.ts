@@ -1,25 +1,27 @@
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
-/** Whoever has pages of a context. */
+/** Owner of some pages of a context. */
 export interface PageOwner {
-  /** Whether this page is one of its own. */
+  /** True if it owns the page. */
   has(page: Page): boolean;
-  /** Takes a page that opened. */
+  /** Takes over a page that opened. */
   adopt(page: Page): void;
 }
 
-/** The pages of one context, and whose each of them is: that of who has the page it opened from, or else of the first. */
+/**
+ * Assigns the pages of a context to owners: a page belongs to the owner of its opener, otherwise to the first owner.
+ */
 export class PageOwnership {
   readonly #context: BrowserContext;
   readonly #owners: PageOwner[] = [];
-  #making = 0;
+  #opening = 0;
 
   constructor(context: BrowserContext) {
     this.#context = context;
-    context.on('page', (page) => this.#came(page));
+    context.on('page', (page) => this.#onPage(page));
   }
 
-  /** Somebody has pages from now on. The first gets what belongs to nobody. */
+  /** Adds an owner. The first one gets all pages without an owner. */
   join(owner: PageOwner): void {
     this.#owners.push(owner);
   }
@@ -29,36 +31,36 @@ export class PageOwnership {
     if (index > 0) this.#owners.splice(index, 1);
   }
 
-  /** Opens an empty page that nobody has yet. */
-  async make(): Promise<Page> {
-    this.#making += 1;
+  /** Opens a blank page without an owner. */
+  async openPage(): Promise<Page> {
+    this.#opening += 1;
     try {
       return await this.#context.newPage();
     } finally {
-      this.#making -= 1;
+      this.#opening -= 1;
     }
   }
 
-  /** Whether a request is of a page that somebody else has. */
+  /** True if a request belongs to a page of another owner. */
   isOfAnother(request: Request, owner: PageOwner): boolean {
     if (this.#owners.length < 2) return false;
     const page = pageOf(request);
     return page !== null && this.#owners.some((one) => one !== owner && one.has(page));
   }
 
-  #came(page: Page): void {
-    const [first, ...others] = this.#owners;
-    if (others.length === 0 && this.#making === 0) return first?.adopt(page);
-    const mayBeMade = this.#making > 0;
+  #onPage(page: Page): void {
+    const [first, ...laterOwners] = this.#owners;
+    if (laterOwners.length === 0 && this.#opening === 0) return first?.adopt(page);
+    const isOpening = this.#opening > 0;
     void page.opener().then((opener) => {
-      if (!opener && mayBeMade) return;
-      const owner = others.find((one) => opener !== null && one.has(opener)) ?? first;
+      if (!opener && isOpening) return;
+      const owner = laterOwners.find((one) => opener !== null && one.has(opener)) ?? first;
       owner?.adopt(page);
     });
   }
 }
 
-/** The page of a request; null for that of a worker, or of a page that is only about to be one. */
+/** Returns the page of a request; null for workers and for pages that are still opening. */
 function pageOf(request: Request): Page | null {
   try {
     return request.frame().page();

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => kit.close());
 
-/* A secret of full blocks: where it is shown, a line through the upper part of the field is red; dots do not reach so high. */
+// A secret of full blocks. If it is visible, a line through the upper part of the field is red; dots are lower.
 const secret = '\u2588'.repeat(6);
 const style = (top: number) =>
   `position:absolute;left:100px;top:${top}px;width:600px;height:80px;margin:0;border:0;padding:0;font:60px/80px monospace;color:#f00;background:#fff;caret-color:#fff`;
@@ -29,7 +29,7 @@ const isRed = ({ body }: Image, y: number) => {
     ([red, green, blue]) => red > 200 && green < 100 && blue < 100,
   );
 };
-/** Whether the field says what is in it, and whether it has anything in it. */
+/** True if the field shows its content, and if it has any. */
 const says = (image: Image, top = 100) => isRed(image, top + 18);
 const isFilled = (image: Image, top = 100) => [36, 40, 44, 48].some((down) => isRed(image, top + down));
 
@@ -40,14 +40,14 @@ const act = (surface: BrowserSurface, action: Action, more: Partial<ActionServic
 const typed: Action = { action: 'fill', target: { label: 'Code' }, text: '{{inputs.code}}' };
 const shot = (surface: BrowserSurface) => surface.screenshot({}, testContext(10_000));
 
-test('what a run types is shown, unless a secret is in it', async () => {
+test('shows typed text unless it contains a secret', async () => {
   const surface = await kit.show(`<body style="margin:0">${field()}`);
   await act(surface, { ...typed, text: secret });
   expect(says(await shot(surface))).toBe(true);
   await act(surface, typed);
   const image = await shot(surface);
   expect([says(image), isFilled(image)]).toEqual([false, true]);
-  // In the image before the next step as well, and with more behind it.
+  // Also in the screenshot before the next step, and with more text behind it.
   const before: Image[] = [];
   await act(surface, { ...typed, text: 'more', append: true }, { before: (taken) => void before.push(taken) });
   expect(before.map((taken) => says(taken))).toEqual([false]);
@@ -55,7 +55,7 @@ test('what a run types is shown, unless a secret is in it', async () => {
   await surface.close();
 });
 
-test.each(['<textarea', '<div contenteditable'])('in %s> too, key after key', async (tag) => {
+test.each(['<textarea', '<div contenteditable'])('in %s> too, key by key', async (tag) => {
   const surface = await kit.show(`<body style="margin:0">${field().replace('<input', tag)}`);
   await act(surface, { ...typed, action: 'type' });
   const image = await shot(surface);
@@ -63,7 +63,7 @@ test.each(['<textarea', '<div contenteditable'])('in %s> too, key after key', as
   await surface.close();
 });
 
-test('a field that the page puts in its place is covered before an image is taken', async () => {
+test('covers a replacement field before a screenshot', async () => {
   const surface = await kit.show(`<body style="margin:0">${field('type="password"')}
     <button style="position:absolute;top:300px" onclick="const one = document.querySelector('input');
       one.outerHTML = one.outerHTML.replace('password', 'text').replace(/-webkit-text-security: disc ?!important;?/, '').replace('>', ' value=' + one.value + '>');">Show</button>
@@ -81,7 +81,7 @@ test('a field that the page puts in its place is covered before an image is take
   await surface.close();
 });
 
-test('a field for passwords stays covered when the page makes it another', async () => {
+test('keeps a password field covered when the page changes its type', async () => {
   const surface = await kit.show(`<body style="margin:0">${field(`type="password" value="${secret}"`)}
     <button style="position:absolute;top:300px" onclick="document.querySelector('input').type = 'text'">Show</button>`);
   await shot(surface);
@@ -113,13 +113,13 @@ test.each(['another site', 'another origin of the site'])(
     await act(surface, { ...typed, text: secret, target: { css: 'body > input' } });
     const image = await shot(surface);
     expect([says(image), isFilled(image)]).toEqual([false, true]);
-    // The page around it was not given the secret: it is not told what to look for.
+    // The parent page did not receive the secret, so it is not searched there.
     expect(says(image, 300)).toBe(true);
     await surface.close();
   },
 );
 
-test('no frame of a video shows what images do not, although the page shows it anew each time', async () => {
+test('no screencast frame shows a secret, although the page reveals it each time', async () => {
   const frames: Buffer[] = [];
   const film: ScreencastSink = { maxWidth: null, maxHeight: null, frame: async (jpeg) => void frames.push(jpeg) };
   const url = kit.serve(

@@ -7,112 +7,120 @@ import { elementFunction } from '../injected/evaluate-functions.ts';
 /// <reference lib="dom.iterable" />
 
 /**
- * Shows dots in place of what is in fields that hold one of these texts, and in those for passwords, whatever the page makes of them later.
- * It is sent as text, and runs in a world of its own: scripts of the page see the style, and never the texts.
- * @returns how many of them showed what was in them until now
+ * Renders dots instead of the text in fields that contain a secret, and in password fields, even if the page changes
+ * their type. It is sent as source and runs in an isolated world. Page scripts see the style, but not the secrets.
+ * @returns number of fields that showed a secret until now
  */
 export function redactFields(texts: readonly string[]): number {
-  /** Shorter ones are in fields by chance. */
-  const INSIDE_FROM = 4;
+  /** Shorter texts occur in fields by chance. */
+  const MIN_SUBSTRING_CHARS = 4;
   const STYLE = '-webkit-text-security';
-  const holds = (value: string) =>
-    texts.some((text) => (text.length < INSIDE_FROM ? value === text : value.includes(text)));
-  let shown = 0;
+  const containsSecret = (value: string) =>
+    texts.some((text) => (text.length < MIN_SUBSTRING_CHARS ? value === text : value.includes(text)));
+  let exposedCount = 0;
 
-  const look = (field: HTMLElement): void => {
+  const redactField = (field: HTMLElement): void => {
     const { type, value } = field as HTMLInputElement;
     const isPassword = type === 'password';
-    if (!isPassword && !holds(value ?? field.innerText)) return;
+    if (!isPassword && !containsSecret(value ?? field.innerText)) return;
     if (field.style.getPropertyValue(STYLE) === 'disc' && field.style.getPropertyPriority(STYLE) !== '') return;
     field.style.setProperty(STYLE, 'disc', 'important');
-    if (!isPassword) shown += 1;
+    if (!isPassword) exposedCount += 1;
   };
 
   const visit = (root: Document | ShadowRoot): void => {
-    for (const field of root.querySelectorAll<HTMLElement>('input, textarea, [contenteditable]')) look(field);
-    /* Of a form it may be a field of this name. */
+    for (const field of root.querySelectorAll<HTMLElement>('input, textarea, [contenteditable]')) redactField(field);
+    // A form may have a field of this name.
     for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot instanceof ShadowRoot) visit(shadowRoot);
   };
   visit(document);
-  return shown;
+  return exposedCount;
 }
 
-/** Seconds that Chromium may take to show what changed: frames that are younger show it. */
-const DRAWING = 0.2;
+/** Maximum delay in seconds until Chromium renders a change. Newer frames show it. */
+const RENDER_DELAY_S = 0.2;
 
-const cover = elementFunction((element: Element) => {
+const coverField = elementFunction((element: Element) => {
   if (element instanceof HTMLElement) element.style.setProperty('-webkit-text-security', 'disc', 'important');
 });
 
 /**
- * Keeps secrets out of images and videos: fields that hold one show dots, as those for passwords do. A field is covered before a secret is
- * typed into it; before each image, and each frame of a video, fields are looked for that got it otherwise, or lost their cover.
- * Each secret is looked for in documents of the origins alone that it was given to.
+ * Hides secrets in screenshots and screencasts: fields that contain one show dots, as password fields do. A field is
+ * covered before a secret is typed into it. Before each screenshot and frame, it covers fields that received a secret
+ * otherwise or lost their cover. A secret is searched only in documents of the origins that received it.
  */
 export class SecretRedactor {
-  /** Texts that hold secrets, by the origin that got them. */
-  readonly #texts = new Map<string, Set<string>>();
-  readonly #lines = new WeakMap<Frame, CDPSession>();
-  /** Seconds since 1970 until which the pages may have shown something that is covered now. */
-  #shownUntil = 0;
+  /** Secrets by the origin that received them. */
+  readonly #secrets = new Map<string, Set<string>>();
+  readonly #sessions = new WeakMap<Frame, CDPSession>();
+  /** Time in seconds since 1970 until which pages may have shown a secret that is covered now. */
+  #exposedUntil = 0;
 
-  /** A text that is about to be typed, with its secrets in place. */
-  know(text: string, origin: string): void {
-    const texts = this.#texts.get(origin) ?? new Set();
-    this.#texts.set(origin, texts.add(text));
+  /** Registers a text with secrets that is about to be typed. */
+  register(text: string, origin: string): void {
+    const texts = this.#secrets.get(origin) ?? new Set();
+    this.#secrets.set(origin, texts.add(text));
   }
 
-  /** Whether there is anything to cover but what browsers cover by themselves. */
-  get isNeeded(): boolean {
-    return this.#texts.size > 0;
+  /** True if there are secrets beyond password fields. */
+  get hasSecrets(): boolean {
+    return this.#secrets.size > 0;
   }
 
-  /** Whether an image of the pages at that time shows nothing that had to be covered. @param at seconds since 1970 */
+  /** True if an image taken at a time shows no secret. @param at seconds since 1970 */
   isClear(at: number): boolean {
-    return at > this.#shownUntil;
+    return at > this.#exposedUntil;
   }
 
-  /** Covers a field before something is typed into it. */
-  async over(one: ElementRef, bound: Deadline): Promise<void> {
-    await raceDeadline(one.evaluateAll(cover, undefined), bound, 'The field');
+  /** Covers a field before text is typed into it. */
+  async coverElement(ref: ElementRef, deadline: Deadline): Promise<void> {
+    await raceDeadline(ref.evaluateAll(coverField, undefined), deadline, 'The field');
   }
 
-  /** Covers what is to be covered now. @param wire of the page; @throws PilothouseError STEP_TIMED_OUT when the page does not answer */
-  async draw(page: Page, wire: CDPSession | null, bound: Deadline): Promise<void> {
+  /**
+   * Covers all fields with secrets.
+   * @param cdp session of the page
+   * @throws PilothouseError STEP_TIMED_OUT if the page does not answer
+   */
+  async redactPage(page: Page, cdp: CDPSession | null, deadline: Deadline): Promise<void> {
     const frames = page
       .frames()
-      .filter((frame) => frame !== page.mainFrame() && this.#texts.has(originOf(frame.url())));
-    const lines = await Promise.all(frames.map((frame) => this.#lineTo(frame)));
-    const all = [wire, ...lines].filter((line) => line !== null);
-    const drawn = await raceDeadline(Promise.all(all.map((line) => this.#drawBy(line))), bound, 'The cover of secrets');
-    if (drawn.some((shown) => shown > 0)) this.#shownUntil = Date.now() / 1000 + DRAWING;
+      .filter((frame) => frame !== page.mainFrame() && this.#secrets.has(originOf(frame.url())));
+    const sessions = await Promise.all(frames.map((frame) => this.#sessionOf(frame)));
+    const all = [cdp, ...sessions].filter((session) => session !== null);
+    const exposedCounts = await raceDeadline(
+      Promise.all(all.map((session) => this.#redactProcess(session))),
+      deadline,
+      'The cover of secrets',
+    );
+    if (exposedCounts.some((exposedCount) => exposedCount > 0)) this.#exposedUntil = Date.now() / 1000 + RENDER_DELAY_S;
   }
 
-  /** @returns how many fields of a process showed a secret until now */
-  async #drawBy(wire: CDPSession): Promise<number> {
-    let shown = 0;
-    const root = await treeOf(wire);
-    for (const { id, loaderId, securityOrigin } of root ? framesIn(root) : []) {
-      const texts = this.#texts.get(securityOrigin);
+  /** @returns number of fields of a process that showed a secret until now */
+  async #redactProcess(cdp: CDPSession): Promise<number> {
+    let exposedCount = 0;
+    const root = await readFrameTree(cdp);
+    for (const { id, loaderId, securityOrigin } of root ? flattenTree(root) : []) {
+      const texts = this.#secrets.get(securityOrigin);
       if (!texts && id !== root?.frame.id) continue;
       try {
-        shown += await run(wire, id, [...(texts ?? [])]);
-      } catch (thrown) {
-        if (await hasDocument(wire, id, loaderId)) throw thrown;
+        exposedCount += await redactFrame(cdp, id, [...(texts ?? [])]);
+      } catch (error) {
+        if (await hasDocument(cdp, id, loaderId)) throw error;
       }
     }
-    return shown;
+    return exposedCount;
   }
 
-  /** The line to a frame that has a process of its own; null for one that is in that of the page. */
-  async #lineTo(frame: Frame): Promise<CDPSession | null> {
-    const known = this.#lines.get(frame);
-    if (known) return known;
+  /** Returns the session of a frame with a process of its own; null if it shares the process of the page. */
+  async #sessionOf(frame: Frame): Promise<CDPSession | null> {
+    const existing = this.#sessions.get(frame);
+    if (existing) return existing;
     try {
-      const line = await frame.page().context().newCDPSession(frame);
-      this.#lines.set(frame, line);
-      line.once('close', () => this.#lines.delete(frame));
-      return line;
+      const session = await frame.page().context().newCDPSession(frame);
+      this.#sessions.set(frame, session);
+      session.once('close', () => this.#sessions.delete(frame));
+      return session;
     } catch {
       return null;
     }
@@ -121,29 +129,32 @@ export class SecretRedactor {
 
 const originOf = (url: string) => URL.parse(url)?.origin ?? 'null';
 
-interface Tree {
+interface FrameTree {
   readonly frame: { readonly id: string; readonly loaderId: string; readonly securityOrigin: string };
-  readonly childFrames?: readonly Tree[];
+  readonly childFrames?: readonly FrameTree[];
 }
 
-const framesIn = ({ frame, childFrames = [] }: Tree): Tree['frame'][] => [frame, ...childFrames.flatMap(framesIn)];
+const flattenTree = ({ frame, childFrames = [] }: FrameTree): FrameTree['frame'][] => [
+  frame,
+  ...childFrames.flatMap(flattenTree),
+];
 
-/** The frames of a process; null when its session has ended, so that the process draws nothing. */
-const treeOf = (wire: CDPSession): Promise<Tree | null> =>
-  wire.send('Page.getFrameTree').then(
+/** Returns the frames of a process; null if its session has ended and it renders nothing. */
+const readFrameTree = (cdp: CDPSession): Promise<FrameTree | null> =>
+  cdp.send('Page.getFrameTree').then(
     ({ frameTree }) => frameTree,
     () => null,
   );
 
-/** Whether a frame still shows the document of this loader. A secret in a document that has gone is not shown. */
-async function hasDocument(wire: CDPSession, frame: string, loader: string): Promise<boolean> {
-  const root = await treeOf(wire);
-  return root !== null && framesIn(root).some(({ id, loaderId }) => id === frame && loaderId === loader);
+/** True if a frame still has the document of this loader. A secret in a replaced document is not shown. */
+async function hasDocument(cdp: CDPSession, frame: string, loader: string): Promise<boolean> {
+  const root = await readFrameTree(cdp);
+  return root !== null && flattenTree(root).some(({ id, loaderId }) => id === frame && loaderId === loader);
 }
 
-async function run(wire: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
-  const { executionContextId } = await wire.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
-  const { result } = await wire.send('Runtime.evaluate', {
+async function redactFrame(cdp: CDPSession, frameId: string, texts: readonly string[]): Promise<number> {
+  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId, worldName: 'ph-veil' });
+  const { result } = await cdp.send('Runtime.evaluate', {
     expression: `(() => { const __name = (it) => it; return (${redactFields.toString()})(${JSON.stringify(texts)}); })()`,
     contextId: executionContextId,
     returnByValue: true,

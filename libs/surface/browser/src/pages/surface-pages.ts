@@ -19,13 +19,13 @@ import { TrackedPage } from './tracked-page.ts';
 import type { SecretRedactor } from './secret-redaction.ts';
 import type { PageOwner, PageOwnership } from './page-ownership.ts';
 
-/** How long a window that opens may take to become a page, in milliseconds. */
-const OPENING = 2000;
+/** Maximum time from the request for a window to its page. */
+const WINDOW_TIMEOUT_MS = 2000;
 
-/** How long a download may take to begin after what asked for it, in milliseconds. */
-const BEGINNING = 10_000;
+/** Maximum time until a download begins. */
+const DOWNLOAD_START_TIMEOUT_MS = 10_000;
 
-interface Listeners {
+interface PageEvents {
   /** A page crashed. */
   crashed(): void;
   /** The last page closed. */
@@ -33,248 +33,266 @@ interface Listeners {
   log(): Log;
 }
 
-/** Who looks on, what keeps secrets from them, and whose pages others are. */
-interface Seen {
+/** Recorders, secret redaction and page ownership of a surface. */
+interface PageServices {
   readonly watch?: SurfaceRecorders | undefined;
-  readonly veil: SecretRedactor;
-  readonly windows: PageOwnership;
+  readonly redactor: SecretRedactor;
+  readonly ownership: PageOwnership;
 }
 
-/** A place that another surface can be brought to: the address of the page, cookies and storage say all there is to know. */
+/** State that can be restored on another surface: URL, cookies and storage describe it completely. */
 export interface SafePoint {
   readonly page: Page;
-  readonly wire: CDPSession;
+  readonly cdp: CDPSession;
   readonly tab: TrackedPage;
-  /** Whether nothing was sent and nothing came since. */
-  holds(): boolean;
+  /** True if nothing was sent and no document came since. */
+  isCurrent(): boolean;
 }
 
-/** The pages of one surface. A new one is the current one; when it closes, the one that was before is. */
+/** Pages of one surface. A new page becomes current. When it closes, the previous one does. */
 export class SurfacePages implements PageOwner {
-  /** In the order in which they were opened. */
+  /** In opening order. */
   readonly #tabs: TrackedPage[] = [];
-  /** The one that was current last is the last. */
-  readonly #used: TrackedPage[] = [];
+  /** In order of use, the current page last. */
+  readonly #recent: TrackedPage[] = [];
   readonly #dialogs = new PageDialogs();
   readonly files: SurfaceFiles;
-  /** What pages asked for; null when nobody wants to know. */
+  /** Requests of the pages; null if they are not recorded. */
   readonly responses: ResponseLog | null;
-  readonly #on: Listeners;
+  readonly #events: PageEvents;
   readonly #watch: SurfaceRecorders;
-  readonly #films = new Set<Screencast>();
+  readonly #screencasts = new Set<Screencast>();
   readonly #choosers = new Set<(chooser: FileChooser) => void>();
-  readonly #veil: SecretRedactor;
-  readonly #coming: PendingDownloads;
-  readonly #windows: PageOwnership;
-  #opening: number | null = null;
-  /** When input was last sent, to whichever page. */
-  #touched = 0;
+  readonly #redactor: SecretRedactor;
+  readonly #downloads: PendingDownloads;
+  readonly #ownership: PageOwnership;
+  #windowOpeningAt: number | null = null;
+  /** Time of the last input to any page. */
+  #inputAt = 0;
 
   constructor(
     context: BrowserContext,
     first: TrackedPage,
-    { files, responses, watch = {}, veil, windows }: Pick<SurfacePages, 'files' | 'responses'> & Seen,
-    on: Listeners,
+    {
+      files,
+      responses,
+      watch = {},
+      redactor: veil,
+      ownership: windows,
+    }: Pick<SurfacePages, 'files' | 'responses'> & PageServices,
+    events: PageEvents,
   ) {
     this.#watch = watch;
-    this.#veil = veil;
-    if (watch.screencast) this.#films.add(new Screencast(watch.screencast, veil));
+    this.#redactor = veil;
+    if (watch.screencast) this.#screencasts.add(new Screencast(watch.screencast, veil));
     this.files = files;
     this.responses = responses;
-    this.#on = on;
-    this.#windows = windows;
-    this.#coming = new PendingDownloads(context, (request) => !windows.isOfAnother(request, this));
+    this.#events = events;
+    this.#ownership = windows;
+    this.#downloads = new PendingDownloads(context, (request) => !windows.isOfAnother(request, this));
     this.#adopt(first);
     windows.join(this);
   }
 
   /** A window opened from one of these pages. */
   adopt(page: Page): void {
-    this.#opening = null;
+    this.#windowOpeningAt = null;
     const tab = new TrackedPage(page);
     this.#adopt(tab);
-    /* A window may close before anybody listens. */
+    // A window may close before listening starts.
     tab.listen().catch(() => undefined);
   }
 
   /** The current page. */
   get current(): TrackedPage {
-    const tab = this.#used.at(-1) ?? this.#first;
+    const tab = this.#recent.at(-1) ?? this.#first;
     if (!tab) throw new Error('A surface has a page from the beginning');
     return tab;
   }
 
-  /** All of them, in the order in which they were opened. */
+  /** All pages in opening order. */
   get all(): readonly TrackedPage[] {
     return this.#tabs;
   }
 
-  /** Makes a page the current one. */
-  goTo(tab: TrackedPage): void {
-    drop(this.#used, tab);
-    this.#used.push(tab);
-    this.#show(tab);
+  /** Makes a page current. */
+  makeCurrent(tab: TrackedPage): void {
+    removeTab(this.#recent, tab);
+    this.#recent.push(tab);
+    this.#attachScreencasts(tab);
   }
 
-  /** Films whatever page is current from now on. @returns ends that */
-  film(film: ScreencastSink): () => void {
-    const filming = new Screencast(film, this.#veil);
-    this.#films.add(filming);
-    filming.show(this.current);
+  /** Starts a screencast that follows the current page. @returns a function that ends it */
+  startScreencast(film: ScreencastSink): () => void {
+    const screencast = new Screencast(film, this.#redactor);
+    this.#screencasts.add(screencast);
+    screencast.attach(this.current);
     return () => {
-      this.#films.delete(filming);
-      filming.end();
+      this.#screencasts.delete(screencast);
+      screencast.end();
     };
   }
 
   /** Calls `opened` with each file chooser of a page from now on. @returns a function that removes the listener */
-  onFileChooser(opened: (chooser: FileChooser) => void): () => void {
-    this.#choosers.add(opened);
-    for (const { page } of this.#tabs) page.on('filechooser', opened);
+  onFileChooser(onOpen: (chooser: FileChooser) => void): () => void {
+    this.#choosers.add(onOpen);
+    for (const { page } of this.#tabs) page.on('filechooser', onOpen);
     return () => {
-      this.#choosers.delete(opened);
-      for (const { page } of this.#tabs) page.off('filechooser', opened);
+      this.#choosers.delete(onOpen);
+      for (const { page } of this.#tabs) page.off('filechooser', onOpen);
     };
   }
 
-  /** Does work, at most until a dialog waits for a person. @returns null then */
-  unlessAsked<Value>(work: Promise<Value>): Promise<Value | null> {
-    return this.#dialogs.unlessAsked(work);
+  /** Runs work until it ends or a dialog waits for a person. @returns null if a dialog waits */
+  untilDialogWaits<Value>(work: Promise<Value>): Promise<Value | null> {
+    return this.#dialogs.untilDialogWaits(work);
   }
 
-  #answer(dialog: Dialog): Promise<void> {
+  #answerDialog(dialog: Dialog): Promise<void> {
     const watch = this.#watch.dialogs;
-    const opened = (open: OpenDialog) => {
+    const onOpen = (open: OpenDialog) => {
       const reply = watch?.opened(open) ?? null;
-      // The answer is input: the page may do anything with it.
-      void reply?.then(() => this.touched());
+      // The answer is input, so the page may react to it.
+      void reply?.then(() => this.inputSent());
       return reply;
     };
     return this.#dialogs.answer(
       dialog,
-      this.#on.log(),
-      watch && { opened, answered: (answered) => watch.answered(answered) },
+      this.#events.log(),
+      watch && { opened: onOpen, answered: (answered) => watch.answered(answered) },
     );
   }
 
-  #show(tab: TrackedPage): void {
-    for (const filming of this.#films) filming.show(tab);
+  #attachScreencasts(tab: TrackedPage): void {
+    for (const screencast of this.#screencasts) screencast.attach(tab);
   }
 
-  /** Says what the next dialog gets. */
+  /** Sets the answer for the next dialog. */
   answerNext(answer: DialogAnswer): void {
     this.#dialogs.answerNext(answer);
   }
 
-  /** The dialog that was refused since it was asked for last. */
-  takeRefused(): DeclinedDialog | null {
-    return this.#dialogs.takeRefused();
+  /** Returns and clears the dialog that was declined. */
+  takeDeclinedDialog(): DeclinedDialog | null {
+    return this.#dialogs.takeDeclined();
   }
 
   #first: TrackedPage | undefined;
 
-  /** To be called in the tick in which input is sent. @returns takes that back, where the page let none of it through */
-  touched(): () => void {
-    const before = this.#touched;
-    this.#touched = performance.now();
-    const undo = this.#coming.sent();
+  /**
+   * Call in the tick in which input is sent.
+   * @returns a function that reverts the call if the page stopped all input
+   */
+  inputSent(): () => void {
+    const before = this.#inputAt;
+    this.#inputAt = performance.now();
+    const undo = this.#downloads.inputSent();
     return () => {
-      this.#touched = before;
+      this.#inputAt = before;
       undo();
     };
   }
 
-  /** To be called when what is clicked asks for a file. */
-  wantsFile(): void {
-    this.#coming.want();
+  /** Call when the clicked element requests a file. */
+  expectFile(): void {
+    this.#downloads.expectFile();
   }
 
   /**
-   * Waits for the downloads that input asked for: first until none may begin any more, then until they are whole.
-   * @returns names of those that are not at the deadline
+   * Waits for downloads caused by input: until none may begin any more, then until they are complete.
+   * @returns names of those that are incomplete at the deadline
    */
-  async filesKept(bound: Deadline): Promise<string[]> {
-    await poll(async () => (this.#coming.isAny ? undefined : true), limitDeadline(bound, BEGINNING));
-    return this.files.whole(bound);
+  async waitForFiles(deadline: Deadline): Promise<string[]> {
+    await poll(
+      async () => (this.#downloads.isPending ? undefined : true),
+      limitDeadline(deadline, DOWNLOAD_START_TIMEOUT_MS),
+    );
+    return this.files.waitUntilComplete(deadline);
   }
 
   /**
-   * Where the surface is, when it is at a safe point: one page, nothing on its way, its document the answer to a GET, and no input
-   * since that was asked for. A page at which nothing was done yet is one, too. While an answer waits for its dialog there is none.
+   * Returns the safe point of the surface, or null: one page without pending navigation, whose document is the
+   * response to a GET, and no input since that request. A page without any navigation is one as well. While an answer
+   * waits for its dialog there is none.
    */
   safePoint(): SafePoint | null {
-    const [tab, another] = this.#tabs;
-    if (!tab?.wire || another || this.#isOpening() || !tab.isSettled || this.#dialogs.isExpecting) return null;
-    const { page, wire, arrival } = tab;
-    const touched = this.#touched;
-    const isSafe = arrival.isAnswerToGet(touched) || (touched === 0 && tab === this.#first && arrival.isFresh);
+    const [tab, secondTab] = this.#tabs;
+    if (!tab?.cdp || secondTab || this.#isWindowOpening() || !tab.isSettled || this.#dialogs.isExpecting) return null;
+    const { page, cdp, navigation: arrival } = tab;
+    const inputSent = this.#inputAt;
+    const isSafe = arrival.isAnswerToGet(inputSent) || (inputSent === 0 && tab === this.#first && arrival.isUntouched);
     if (!isSafe) return null;
     const { count } = arrival;
-    return { page, wire, tab, holds: () => this.has(page) && this.#touched === touched && arrival.count === count };
+    return {
+      page,
+      cdp,
+      tab,
+      isCurrent: () => this.has(page) && this.#inputAt === inputSent && arrival.count === count,
+    };
   }
 
-  /** Whether something that was asked for since input was last sent is still on its way. */
+  /** True if something requested since the last input is pending. */
   get isWaiting(): boolean {
-    const { traffic, isSettled } = this.current;
-    return traffic.isAskedSince(this.#touched) || this.#isOpening() || !isSettled;
+    const { network: traffic, isSettled } = this.current;
+    return traffic.hasPendingSince(this.#inputAt) || this.#isWindowOpening() || !isSettled;
   }
 
-  /** Waits for a window on its way, then for its document. */
-  async settled(bound: Deadline): Promise<void> {
-    await this.current.settled(bound);
-    while (this.#isOpening() && remainingMs(bound) > 0) await delayWithin(5, bound);
-    await this.current.settled(bound);
+  /** Waits for a window that is opening, then for its document. */
+  async waitUntilSettled(deadline: Deadline): Promise<void> {
+    await this.current.waitUntilSettled(deadline);
+    while (this.#isWindowOpening() && remainingMs(deadline) > 0) await delayWithin(5, deadline);
+    await this.current.waitUntilSettled(deadline);
   }
 
-  #isOpening(): boolean {
-    return this.#opening !== null && performance.now() - this.#opening < OPENING;
+  #isWindowOpening(): boolean {
+    return this.#windowOpeningAt !== null && performance.now() - this.#windowOpeningAt < WINDOW_TIMEOUT_MS;
   }
 
   #adopt(tab: TrackedPage): void {
     this.#first ??= tab;
     this.#tabs.push(tab);
-    this.#used.push(tab);
-    tab.onWindowOpen = () => (this.#opening = performance.now());
+    this.#recent.push(tab);
+    tab.onWindowOpen = () => (this.#windowOpeningAt = performance.now());
     const { page } = tab;
     this.responses?.listen(page);
     if (this.#watch.console) recordConsole(page, this.#watch.console);
     if (this.#watch.exchanges) recordNetwork(page, this.#watch.exchanges);
-    this.#show(tab);
-    page.on('crash', () => this.#on.crashed());
+    this.#attachScreencasts(tab);
+    page.on('crash', () => this.#events.crashed());
     page.on('close', () => {
-      drop(this.#tabs, tab);
-      drop(this.#used, tab);
-      if (this.#tabs.length === 0) this.#on.empty();
-      else this.#show(this.current);
+      removeTab(this.#tabs, tab);
+      removeTab(this.#recent, tab);
+      if (this.#tabs.length === 0) this.#events.empty();
+      else this.#attachScreencasts(this.current);
     });
-    page.on('dialog', (dialog) => void this.#answer(dialog));
-    for (const opened of this.#choosers) page.on('filechooser', opened);
-    tab.onDocument = () => this.#coming.left();
+    page.on('dialog', (dialog) => void this.#answerDialog(dialog));
+    for (const onOpen of this.#choosers) page.on('filechooser', onOpen);
+    tab.onDocument = () => this.#downloads.documentReplaced();
     page.on('download', (download) => {
-      this.#coming.began(download);
-      this.files.keep(download, this.#on.log());
+      this.#downloads.downloadBegan(download);
+      this.files.save(download, this.#events.log());
     });
     page.on('pageerror', (error) =>
-      this.#on.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
+      this.#events.log().debug({ page: page.url() }, `The page threw: ${error.message.slice(0, 500)}`),
     );
   }
 
-  /** Nobody looks any more. */
+  /** Stops all screencasts and listeners. */
   close(): void {
-    for (const filming of this.#films) filming.end();
-    this.#films.clear();
-    this.#coming.close();
-    this.#windows.leave(this);
+    for (const screencast of this.#screencasts) screencast.end();
+    this.#screencasts.clear();
+    this.#downloads.close();
+    this.#ownership.leave(this);
   }
 
-  /** Whether this page is still one of the surface. */
+  /** True if the page belongs to the surface. */
   has(page: Page): boolean {
     return this.#tabs.some((tab) => tab.page === page);
   }
 }
 
-/** Takes one out of a list. */
-function drop(list: TrackedPage[], tab: TrackedPage): void {
+/** Removes a page from a list. */
+function removeTab(list: TrackedPage[], tab: TrackedPage): void {
   const index = list.indexOf(tab);
   if (index >= 0) list.splice(index, 1);
 }

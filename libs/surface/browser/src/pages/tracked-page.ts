@@ -1,183 +1,186 @@
 import { limitDeadline, raceDeadline, remainingMs, type Deadline, systemTimers } from '@pilothouse/core';
 import type { CDPSession, Page } from 'playwright-core';
 import { DocumentNavigation, NavigationHistory } from './navigation-history.ts';
-import { Interceptors } from './interceptor-registry.ts';
+import { InterceptorRegistry } from './interceptor-registry.ts';
 import { NetworkActivity } from './network-activity.ts';
 
-/** How long after input a page may take to say that it starts a navigation, in milliseconds. */
-const ECHO = 250;
+/** Maximum time after input until the page reports a navigation. */
+const ECHO_TIMEOUT_MS = 250;
 
-/** How long a navigation that was asked for may take to start before it counts as dropped, in milliseconds. */
-const START = 1000;
+/** A requested navigation that does not start within this time counts as dropped. */
+const NAVIGATION_START_MS = 1000;
 
 /**
- * One page, and whether it is between two documents. Chromium says that a navigation was asked for before it answers what comes
- * after the input on the same wire; Playwright's own events come too late for the next step.
+ * Page with its navigation state. On the same CDP session, Chromium reports a requested navigation before it answers
+ * a later call. Playwright's own events come too late for the next step.
  */
 export class TrackedPage {
   readonly page: Page;
-  readonly arrival: DocumentNavigation;
-  readonly past = new NavigationHistory();
-  readonly traffic: NetworkActivity;
-  readonly interceptors: Interceptors;
-  /** Calls back when a window opens from this page. */
+  readonly navigation: DocumentNavigation;
+  readonly history = new NavigationHistory();
+  readonly network: NetworkActivity;
+  readonly interceptors: InterceptorRegistry;
+  /** Called when a window opens from this page. */
   onWindowOpen = () => {};
-  /** Calls back when the document of this page is another one. */
+  /** Called when the document of this page was replaced. */
   onDocument = () => {};
-  #wire: CDPSession | null = null;
-  #main = '';
-  #scheduled: number | null = null;
-  #asked: number | null = null;
-  #moving = false;
+  #cdp: CDPSession | null = null;
+  #mainFrameId = '';
+  #scheduledAt: number | null = null;
+  #requestedAt: number | null = null;
+  #isNavigating = false;
   #echo: Promise<unknown> | null = null;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   constructor(page: Page) {
     this.page = page;
-    this.arrival = new DocumentNavigation(page);
-    this.traffic = new NetworkActivity(page);
-    this.interceptors = new Interceptors(page);
-    page.on('close', () => this.#rest());
-    page.on('crash', () => this.#rest());
+    this.navigation = new DocumentNavigation(page);
+    this.network = new NetworkActivity(page);
+    this.interceptors = new InterceptorRegistry(page);
+    page.on('close', () => this.#onSettled());
+    page.on('crash', () => this.#onSettled());
   }
 
-  /** Begins to listen; until then the page counts as at rest. */
+  /** Starts listening. Until then the page counts as settled. */
   async listen(): Promise<void> {
-    const wire = await this.page.context().newCDPSession(this.page);
-    const ofMain = ({ frameId }: { frameId: string }) => frameId === this.#main;
-    wire.on('Page.frameScheduledNavigation', (event) => void (ofMain(event) && (this.#scheduled = performance.now())));
-    wire.on('Page.frameRequestedNavigation', (event) => {
-      if (ofMain(event) && event.disposition === 'currentTab') this.#asked = performance.now();
+    const cdp = await this.page.context().newCDPSession(this.page);
+    const isMainFrame = ({ frameId }: { frameId: string }) => frameId === this.#mainFrameId;
+    cdp.on(
+      'Page.frameScheduledNavigation',
+      (event) => void (isMainFrame(event) && (this.#scheduledAt = performance.now())),
+    );
+    cdp.on('Page.frameRequestedNavigation', (event) => {
+      if (isMainFrame(event) && event.disposition === 'currentTab') this.#requestedAt = performance.now();
     });
-    /* Cleared is what was dropped, but also what has become a request. */
-    wire.on('Page.frameClearedScheduledNavigation', (event) => {
-      if (!ofMain(event)) return;
-      this.#scheduled = null;
-      this.#wake();
+    // It was dropped or has become a request.
+    cdp.on('Page.frameClearedScheduledNavigation', (event) => {
+      if (!isMainFrame(event)) return;
+      this.#scheduledAt = null;
+      this.#notify();
     });
-    wire.on('Page.frameStartedNavigating', (event) => {
-      if (!ofMain(event) || event.navigationType.endsWith('ameDocument')) return;
-      this.#moving = true;
-      this.arrival.begins(/^(?:history|reload|restore)/.test(event.navigationType));
-      this.#wake();
+    cdp.on('Page.frameStartedNavigating', (event) => {
+      if (!isMainFrame(event) || event.navigationType.endsWith('ameDocument')) return;
+      this.#isNavigating = true;
+      this.navigation.navigationStarted(/^(?:history|reload|restore)/.test(event.navigationType));
+      this.#notify();
     });
-    wire.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.id !== this.#main) return;
-      this.arrival.ends(frame.url);
+    cdp.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.id !== this.#mainFrameId) return;
+      this.navigation.documentCommitted(frame.url);
       this.onDocument();
-      this.#rest();
+      this.#onSettled();
     });
-    wire.on('Page.navigatedWithinDocument', (event) => void (ofMain(event) && this.#rest()));
-    wire.on('Page.frameStoppedLoading', (event) => void (ofMain(event) && this.#rest()));
-    wire.on('Page.windowOpen', () => this.onWindowOpen());
-    const added = this.interceptors.add(wire).catch(() => undefined);
-    await wire.send('Page.enable');
-    const { frameTree } = await wire.send('Page.getFrameTree');
-    await added;
-    this.#main = frameTree.frame.id;
-    this.#wire = wire;
+    cdp.on('Page.navigatedWithinDocument', (event) => void (isMainFrame(event) && this.#onSettled()));
+    cdp.on('Page.frameStoppedLoading', (event) => void (isMainFrame(event) && this.#onSettled()));
+    cdp.on('Page.windowOpen', () => this.onWindowOpen());
+    const interceptorsReady = this.interceptors.add(cdp).catch(() => undefined);
+    await cdp.send('Page.enable');
+    const { frameTree } = await cdp.send('Page.getFrameTree');
+    await interceptorsReady;
+    this.#mainFrameId = frameTree.frame.id;
+    this.#cdp = cdp;
   }
 
-  /** The line to Chromium on which all that is known of this page came; null before `listen`. */
-  get wire(): CDPSession | null {
-    return this.#wire;
+  /** CDP session of the page; null before `listen`. */
+  get cdp(): CDPSession | null {
+    return this.#cdp;
   }
 
-  /** The pages that this one can go back and forward to. */
-  async history(): Promise<{ currentIndex: number; entries: { url: string }[] }> {
-    return (await this.#wire?.send('Page.getNavigationHistory')) ?? { currentIndex: 0, entries: [] };
+  /** Returns the browser history of this page. */
+  async browserHistory(): Promise<{ currentIndex: number; entries: { url: string }[] }> {
+    return (await this.#cdp?.send('Page.getNavigationHistory')) ?? { currentIndex: 0, entries: [] };
   }
 
-  /** The address of a page before (-1) or after (1) that Chromium does not know. */
-  kept(way: -1 | 1): string | undefined {
-    return this.past.kept(way);
+  /** Returns the URL of a previous (-1) or next (1) page that Chromium does not know. */
+  storedUrl(direction: -1 | 1): string | undefined {
+    return this.history.storedUrl(direction);
   }
 
-  /** A page that was kept is shown now. */
-  async cameTo(way: -1 | 1, from: string): Promise<void> {
-    if (this.#wire) await this.past.cameTo(this.#wire, way, from);
+  /** Records that a stored page was opened. */
+  async openedStored(direction: -1 | 1, from: string): Promise<void> {
+    if (this.#cdp) await this.history.openedStored(this.#cdp, direction, from);
   }
 
-  /** Whether no document is on its way, as far as is known now. */
+  /** True if no navigation is known to be pending. */
   get isSettled(): boolean {
-    return this.#echo === null && !this.#busy();
+    return this.#echo === null && !this.#isNavigationPending();
   }
 
-  /** Ends when a document is on its way, or with the signal. */
-  async leaves(signal: AbortSignal): Promise<void> {
-    while (!this.#busy() && !signal.aborted) await this.#change(() => this.#busy());
+  /** Resolves when a navigation is pending or the signal aborts. */
+  async waitForNavigation(signal: AbortSignal): Promise<void> {
+    while (!this.#isNavigationPending() && !signal.aborted) await this.#stateChange(() => this.#isNavigationPending());
   }
 
-  /** Asks the page for an answer, so that what the input started is known when it comes. */
-  sent(): void {
-    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, ECHO).unref());
-    const answer = this.#wire
+  /** Asks the page for an answer. Navigations started by the input are known when it arrives. */
+  inputSent(): void {
+    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, ECHO_TIMEOUT_MS).unref());
+    const answer = this.#cdp
       ?.send('Runtime.evaluate', { expression: 'new Promise((done) => setTimeout(done, 0))', awaitPromise: true })
       .catch(() => undefined);
-    this.#echo = Promise.race([timer, answer ?? Promise.resolve(), this.#change(() => this.#moving)]);
+    this.#echo = Promise.race([timer, answer ?? Promise.resolve(), this.#stateChange(() => this.#isNavigating)]);
   }
 
   /**
-   * Waits until no document is on its way; for the one that is there to be whole it waits half of the time at most: what a hanging
-   * script leaves out may not be needed.
-   * @throws PilothouseError STEP_TIMED_OUT when a navigation does not come to its end
+   * Waits until no navigation is pending. For the content of the document it waits at most half of the time, because
+   * a hanging script may not matter.
+   * @throws PilothouseError STEP_TIMED_OUT if a navigation does not end
    */
-  async settled(bound: Deadline): Promise<void> {
-    const what = `The loading of the page that follows ${this.page.url()}`;
+  async waitUntilSettled(deadline: Deadline): Promise<void> {
+    const subject = `The loading of the page that follows ${this.page.url()}`;
     if (this.#echo) {
-      await raceDeadline(this.#echo, bound, what);
+      await raceDeadline(this.#echo, deadline, subject);
       this.#echo = null;
     }
-    while (this.#busy()) {
+    while (this.#isNavigationPending()) {
       await raceDeadline(
-        this.#change(() => !this.#busy()),
-        bound,
-        what,
+        this.#stateChange(() => !this.#isNavigationPending()),
+        deadline,
+        subject,
       );
     }
     if (this.page.isClosed()) return;
-    const loaded = this.page.waitForLoadState('domcontentloaded', { timeout: remainingMs(bound) + 100 });
-    await raceDeadline(loaded, limitDeadline(bound, remainingMs(bound) / 2), what).catch(() =>
-      bound.signal.throwIfAborted(),
+    const contentLoaded = this.page.waitForLoadState('domcontentloaded', { timeout: remainingMs(deadline) + 100 });
+    await raceDeadline(contentLoaded, limitDeadline(deadline, remainingMs(deadline) / 2), subject).catch(() =>
+      deadline.signal.throwIfAborted(),
     );
   }
 
-  #busy(): boolean {
+  #isNavigationPending(): boolean {
     if (this.page.isClosed()) return false;
-    const recent = (since: number | null) => since !== null && performance.now() - since < START;
-    return this.#moving || recent(this.#asked) || recent(this.#scheduled);
+    const recent = (since: number | null) => since !== null && performance.now() - since < NAVIGATION_START_MS;
+    return this.#isNavigating || recent(this.#requestedAt) || recent(this.#scheduledAt);
   }
 
-  #rest(): void {
-    this.#scheduled = null;
-    this.#asked = null;
-    this.#moving = false;
-    this.#wake();
+  #onSettled(): void {
+    this.#scheduledAt = null;
+    this.#requestedAt = null;
+    this.#isNavigating = false;
+    this.#notify();
   }
 
-  #wake(): void {
-    for (const wake of this.#waiting) wake();
+  #notify(): void {
+    for (const wake of this.#waiters) wake();
   }
 
-  /** Ends when the state may have become so, or when a navigation that never starts is given up. */
-  async #change(so: () => boolean): Promise<void> {
-    if (so()) return;
+  /** Resolves when the state may have changed, or when a navigation that never starts is given up. */
+  async #stateChange(isReached: () => boolean): Promise<void> {
+    if (isReached()) return;
     await new Promise<void>((resolve) => {
       const end = () => {
         systemTimers.clearTimeout(timer);
-        this.#waiting.delete(end);
+        this.#waiters.delete(end);
         resolve();
       };
-      const timer = systemTimers.setTimeout(end, START);
+      const timer = systemTimers.setTimeout(end, NAVIGATION_START_MS);
       timer.unref();
-      this.#waiting.add(end);
+      this.#waiters.add(end);
     });
   }
 }
 
 /**
- * The title of the document of a page; empty when it has none, or does not answer. Playwright says `Loading <address>` of a page that does
- * not answer while another document is on its way, and a condition would take that for a title.
+ * Returns the title of a page; empty if it has none or does not answer. Playwright returns `Loading <address>` while
+ * another document loads, which a condition must not mistake for a title.
  */
 export async function documentTitle(page: Page): Promise<string> {
   const title = await page.title();

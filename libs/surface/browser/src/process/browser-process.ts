@@ -7,50 +7,53 @@ import { processTreeMemoryMb, killProcessTree, mainProcess, type ProcessRef } fr
 import { prepareContext, type PreparedContext, type ContextOptions } from '../context/browser-context.ts';
 import type { Mutex } from '../clipboard/clipboard-queue.ts';
 
-/** How long a browser may take to close before it is killed, in milliseconds. */
-const CLOSING = 5000;
+/** Maximum time for closing before the browser is killed. */
+const CLOSE_TIMEOUT_MS = 5000;
 
-/** What has its reason in it: that there is no surface, or that it cannot be as it is wanted. */
-const saidAlready: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
+/** Errors that already name their cause. */
+const explainedErrors: ReadonlySet<string> = new Set(['SURFACE_UNAVAILABLE', 'ACTION_UNSUPPORTED', 'PROFILE_INVALID']);
 
-/** What is waited for; without it there is no surface. @throws PilothouseError SURFACE_UNAVAILABLE, or what was said already; the reason of the signal */
+/**
+ * Converts failures to SURFACE_UNAVAILABLE.
+ * @throws PilothouseError SURFACE_UNAVAILABLE, or an error that already names its cause; the reason of the signal
+ */
 export async function orSurfaceUnavailable<Value>(
   promise: Promise<Value>,
   context: Context,
-  otherwise: string,
+  failureText: string,
 ): Promise<Value> {
   try {
-    return await raceDeadline(promise, context, otherwise);
-  } catch (thrown) {
+    return await raceDeadline(promise, context, failureText);
+  } catch (error) {
     context.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError && saidAlready.has(thrown.code)) throw thrown;
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new PilothouseError('SURFACE_UNAVAILABLE', `${otherwise}: ${said.slice(0, 1500)}`, { cause: thrown });
+    if (error instanceof PilothouseError && explainedErrors.has(error.code)) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new PilothouseError('SURFACE_UNAVAILABLE', `${failureText}: ${message.slice(0, 1500)}`, { cause: error });
   }
 }
 
 /**
- * One Chromium from its start to its end. It counts who is in it; once retired it takes nobody more and ends when the last one
- * has left.
+ * One Chromium from start to end. It counts its surfaces. Once retired, it accepts no more surfaces and ends with the
+ * last one.
  */
 export class BrowserProcess {
-  /** Called once, when it has gone away or was retired: the next one has to be another. */
-  onLeave = (_why: string) => {};
-  /** Resolves when nothing of it is left. */
+  /** Called once when it has exited or was retired. */
+  onRetire = (_reason: string) => {};
+  /** Resolves when all its processes have exited. */
   readonly ended: Promise<void>;
-  #over = () => {};
+  #onExit = () => {};
   readonly #browser: Browser;
   readonly #main: ProcessRef | null;
   readonly #egress: LaunchOptions['egress'];
-  readonly #pasteboard: SharedClipboard;
+  readonly #sharedClipboard: SharedClipboard;
   #spare: Promise<PreparedContext> | null = null;
-  #inside = 0;
-  #entered = 0;
-  #isOut = false;
+  #openSurfaces = 0;
+  #surfaceCount = 0;
+  #isRetired = false;
   #ending: Promise<void> | null = null;
 
   /**
-   * @param clipboard whose turn it is: browsers on one screen share its clipboard
+   * @param clipboard lock of the display, whose clipboard all browsers share
    * @throws PilothouseError SURFACE_UNAVAILABLE
    */
   static async start(options: LaunchOptions, clipboard: Mutex, context: Context): Promise<BrowserProcess> {
@@ -63,64 +66,64 @@ export class BrowserProcess {
   private constructor(
     browser: Browser,
     main: ProcessRef | null,
-    pasteboard: SharedClipboard,
+    sharedClipboard: SharedClipboard,
     egress: LaunchOptions['egress'],
   ) {
     this.#browser = browser;
     this.#main = main;
     this.#egress = egress;
-    this.#pasteboard = pasteboard;
-    this.ended = new Promise((resolve) => (this.#over = resolve));
+    this.#sharedClipboard = sharedClipboard;
+    this.ended = new Promise((resolve) => (this.#onExit = resolve));
     browser.on('disconnected', () => {
-      this.#out('Chromium went away');
-      /* Renderers end with the main process, except when one hangs. */
+      this.#markRetired('Chromium went away');
+      // Renderers exit with the main process, unless one hangs.
       void this.end();
     });
   }
 
-  /** How many surfaces were made in it. */
-  get entered(): number {
-    return this.#entered;
+  /** Number of surfaces opened so far. */
+  get surfaceCount(): number {
+    return this.#surfaceCount;
   }
 
-  /** How many surfaces are in it. */
-  get inside(): number {
-    return this.#inside;
+  /** Number of open surfaces. */
+  get openSurfaces(): number {
+    return this.#openSurfaces;
   }
 
-  /** Whether it may take another surface. */
+  /** True if it accepts another surface. */
   get isOpen(): boolean {
-    return !this.#isOut && this.isConnected;
+    return !this.#isRetired && this.isConnected;
   }
 
   get isConnected(): boolean {
     return this.#browser.isConnected();
   }
 
-  /** Counts a surface that is about to be made; to be followed by `leave`. */
-  enter(): void {
-    this.#inside += 1;
-    this.#entered += 1;
+  /** Counts a surface that is about to open. `removeSurface` must follow. */
+  addSurface(): void {
+    this.#openSurfaces += 1;
+    this.#surfaceCount += 1;
   }
 
-  leave(): void {
-    this.#inside -= 1;
-    if (this.#isOut && this.#inside === 0) void this.end();
+  removeSurface(): void {
+    this.#openSurfaces -= 1;
+    if (this.#isRetired && this.#openSurfaces === 0) void this.end();
   }
 
-  /** Takes nobody more, and ends as soon as it is empty. */
-  retire(why: string): void {
-    this.#out(why);
-    if (this.#inside === 0) void this.end();
+  /** Accepts no more surfaces and ends as soon as the last one has closed. */
+  retire(reason: string): void {
+    this.#markRetired(reason);
+    if (this.#openSurfaces === 0) void this.end();
   }
 
   /**
-   * An empty room: the spare one, if there is one and nothing else is wished for.
+   * Returns a prepared context: the spare one if there are no special options.
    * @throws PilothouseError SURFACE_UNAVAILABLE; as `prepareContext`
    */
-  async room(context: Context, wishes: ContextOptions = {}): Promise<PreparedContext> {
-    if (wishes.options || wishes.profile)
-      return orSurfaceUnavailable(this.#makeRoom(wishes), context, 'Chromium opened no page');
+  async takeContext(context: Context, contextOptions: ContextOptions = {}): Promise<PreparedContext> {
+    if (contextOptions.options || contextOptions.profile)
+      return orSurfaceUnavailable(this.#prepareContext(contextOptions), context, 'Chromium opened no page');
     const spare = this.#spare;
     this.#spare = null;
     if (spare) {
@@ -128,60 +131,60 @@ export class BrowserProcess {
       if (room && !room.tab.page.isClosed()) return room;
       context.signal.throwIfAborted();
     }
-    return orSurfaceUnavailable(this.#makeRoom(), context, 'Chromium opened no page');
+    return orSurfaceUnavailable(this.#prepareContext(), context, 'Chromium opened no page');
   }
 
-  /** Makes a room for the next surface. @returns when it is there, or cannot be */
-  async makeSpare(): Promise<void> {
+  /** Prepares a spare context. Resolves when it is ready or has failed. */
+  async prepareSpare(): Promise<void> {
     if (!this.isOpen) return;
     if (!this.#spare) {
-      const room = this.#makeRoom();
-      this.#spare = room;
-      room.then(
-        // Nobody is in it to notice: whoever came next would find a page that opens nothing.
+      const takeContext = this.#prepareContext();
+      this.#spare = takeContext;
+      takeContext.then(
+        // No surface uses it yet. The next one would get a crashed page.
         ({ tab, context }) =>
           tab.page.once('crash', () => {
-            if (this.#drop(room)) void context.close().catch(() => undefined);
+            if (this.#dropSpare(takeContext)) void context.close().catch(() => undefined);
           }),
-        () => this.#drop(room),
+        () => this.#dropSpare(takeContext),
       );
     }
     await this.#spare.catch(() => undefined);
   }
 
-  /** @returns whether it was the spare one, and is it no more */
-  #drop(room: Promise<PreparedContext>): boolean {
-    const isSpare = this.#spare === room;
+  /** @returns true if it was the spare context */
+  #dropSpare(takeContext: Promise<PreparedContext>): boolean {
+    const isSpare = this.#spare === takeContext;
     if (isSpare) this.#spare = null;
     return isSpare;
   }
 
-  #makeRoom(wishes?: ContextOptions): Promise<PreparedContext> {
-    return prepareContext(this.#browser, wishes, this.#egress, this.#pasteboard);
+  #prepareContext(contextOptions?: ContextOptions): Promise<PreparedContext> {
+    return prepareContext(this.#browser, contextOptions, this.#egress, this.#sharedClipboard);
   }
 
-  /** Memory of all its processes, in MB; null where the machine does not tell. */
-  async memory(): Promise<number | null> {
+  /** Memory of all its processes in MB; null if it is not available. */
+  async memoryMb(): Promise<number | null> {
     return this.#main === null ? null : processTreeMemoryMb(this.#main).catch(() => null);
   }
 
-  /** Closes it, whoever is inside; what does not close in time is killed. Never throws. */
+  /** Closes the browser with all its surfaces, and kills it if it does not close in time. Never throws. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
   async #end(): Promise<void> {
-    this.#out('Chromium was closed');
-    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, CLOSING).unref());
+    this.#markRetired('Chromium was closed');
+    const timer = new Promise<void>((resolve) => systemTimers.setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
     await Promise.race([this.#browser.close().catch(() => undefined), timer]);
     if (this.#main !== null) await killProcessTree(this.#main).catch(() => undefined);
-    this.#over();
+    this.#onExit();
   }
 
-  #out(why: string): void {
-    if (this.#isOut) return;
-    this.#isOut = true;
-    this.onLeave(why);
+  #markRetired(reason: string): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.onRetire(reason);
   }
 }

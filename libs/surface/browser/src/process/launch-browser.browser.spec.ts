@@ -2,22 +2,22 @@ import { type SandboxFacts, canUseSandbox, launchChromium, sandboxFacts } from '
 import { expectFailure, testContext } from '../testing/browser-test-kit.ts';
 import { argumentsOf, browsers, processesOf } from '../testing/test-processes.ts';
 
-const free: SandboxFacts = { isRoot: false, isLinux: true, namespaces: true, mayGainRights: true };
+const free: SandboxFacts = { isRoot: false, isLinux: true, namespaces: true, canGainPrivileges: true };
 
 test.each<[string, Partial<SandboxFacts>, boolean | null]>([
   ['there are user namespaces', {}, true],
-  ['there are user namespaces in a container', { mayGainRights: false }, true],
-  ['a container forbids them', { namespaces: false, mayGainRights: false }, false],
+  ['there are user namespaces in a container', { canGainPrivileges: false }, true],
+  ['a container forbids them', { namespaces: false, canGainPrivileges: false }, false],
   ['there are none, but a setuid helper may do', { namespaces: false }, null],
-  ['nobody could ask', { namespaces: null, mayGainRights: false }, null],
+  ['nobody could ask', { namespaces: null, canGainPrivileges: false }, null],
   ['it is no Linux', { isLinux: false, namespaces: null }, null],
   ['root starts it', { isRoot: true }, false],
 ])('where %s', (_, facts, works) => expect(canUseSandbox({ ...free, ...facts })).toBe(works));
 
-test('a look at this machine says who asks', async () =>
+test('collects the facts of this machine', async () =>
   expect(await sandboxFacts()).toMatchObject({ isRoot: process.getuid?.() === 0, isLinux: true }));
 
-test('without a sandbox it is started once, and says so to its processes', async () => {
+test('starts once without a sandbox and tells its processes', async () => {
   const browser = await launchChromium({ sandbox: 'off' }, testContext(60_000));
   expect(browsers().map(argumentsOf)).toEqual([expect.arrayContaining(['--no-sandbox'])]);
   await browser.close();
@@ -44,7 +44,7 @@ test.each([
   expect(last).toEqual(expect.arrayContaining([...(its ?? []), ours]));
 });
 
-test('the network service is in the process of the browser', async () => {
+test('runs the network service in the browser process', async () => {
   const browser = await launchChromium({}, testContext(60_000));
   await (await browser.newPage()).goto('data:text/html,here');
   const kinds = browsers().flatMap(processesOf).flatMap(argumentsOf);

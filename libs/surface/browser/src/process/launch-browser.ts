@@ -10,7 +10,7 @@ import type { Browser } from 'playwright-core';
 
 const macApps = ['Google Chrome', 'Chromium', 'Microsoft Edge'];
 
-/** Where a Chromium may be, the likeliest first. */
+/** Returns common paths of Chromium, the most likely first. */
 export function chromiumPaths(platform = process.platform, home = homedir()): string[] {
   if (platform === 'darwin') {
     const inside = (folder: string) => macApps.map((app) => join(folder, `${app}.app`, 'Contents', 'MacOS', app));
@@ -21,19 +21,19 @@ export function chromiumPaths(platform = process.platform, home = homedir()): st
 }
 
 /**
- * The Chromium to run: the given one, else the first of `paths` that is there.
- * @throws PilothouseError SURFACE_UNAVAILABLE with a sentence that says what to install
+ * Returns the executable to run: the given one, otherwise the first existing path.
+ * @throws PilothouseError SURFACE_UNAVAILABLE with installation instructions
  */
-export function findChromium(given?: string, paths = chromiumPaths()): string {
-  if (given !== undefined) {
-    if (existsSync(given)) return given;
+export function findChromium(configuredPath?: string, paths = chromiumPaths()): string {
+  if (configuredPath !== undefined) {
+    if (existsSync(configuredPath)) return configuredPath;
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      `There is no browser at ${given}; correct the path or leave it out`,
+      `There is no browser at ${configuredPath}; correct the path or leave it out`,
     );
   }
-  const found = paths.find((path) => path !== '' && existsSync(path));
-  if (found) return found;
+  const existingPath = paths.find((path) => path !== '' && existsSync(path));
+  if (existingPath) return existingPath;
   throw new PilothouseError(
     'SURFACE_UNAVAILABLE',
     'No Chromium was found. Install it (Debian, Ubuntu: `apt-get install chromium`; Mac: `brew install --cask chromium`) or say where it is',
@@ -42,10 +42,10 @@ export function findChromium(given?: string, paths = chromiumPaths()): string {
 }
 
 /**
- * Of Chromium's features these are ours to switch off: processes of some 30 MB for each context, that show the suggestions of an
- * address bar nobody types into, and one that waits for a page; and the question to its maker what the fields of each form are.
+ * Features of Chromium to disable: processes of about 30 MB per context for address bar suggestions and for a spare
+ * renderer, and requests to Google about form fields.
  */
-const WITHOUT = [
+const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
@@ -54,20 +54,20 @@ const WITHOUT = [
 ];
 
 /**
- * One is ours to switch on: the network service in the browser's own process, as Chromium has it on small devices, which saves 17 of the 36 MB of one beside it. Under
- * Linux that one has no sandbox either; what crashes it now ends the browser, which its runs survive as they survive any other crash of it.
+ * Runs the network service in the browser process, as on small devices, which saves 17 of 36 MB. On Linux the service
+ * has no sandbox in either case. A crash of it now ends the browser, and runs recover as after any other crash.
  */
-const WITH = ['NetworkServiceInProcess2'];
+const ENABLED_FEATURES = ['NetworkServiceInProcess2'];
 
-/** What is put on the clipboard by selecting, and taken off it by the middle button, is of all runs alike: nobody gets it. */
-const SETTINGS = ['middleClickPasteAllowed=false'];
+/** The primary selection is shared by all runs, so pasting it is disabled. */
+const BLINK_SETTINGS = ['middleClickPasteAllowed=false'];
 
-const FEATURES = '--disable-features=';
-const MORE_FEATURES = '--enable-features=';
-const BLINK = '--blink-settings=';
+const DISABLE_FLAG = '--disable-features=';
+const ENABLE_FLAG = '--enable-features=';
+const BLINK_FLAG = '--blink-settings=';
 
-/** What of Playwright's insides is used: the arguments that it starts Chromium with. */
-interface Insides {
+/** The internal API of Playwright that returns its launch arguments. */
+interface PlaywrightInternals {
   readonly server: {
     createPlaywright(options: { sdkLanguage: string }): {
       readonly chromium: { defaultArgs(options: object, isPersistent: boolean, profile: string): Promise<string[]> };
@@ -76,93 +76,109 @@ interface Insides {
 }
 
 /**
- * The arguments that switch features off and set up pages: Playwright's own, with ours added. Chromium takes the last such list alone,
- * so a list without Playwright's would undo what it asks for.
- * @returns none where Playwright does not say what its own lists are; then they have to stay alone
+ * Returns the arguments that disable features and configure pages: Playwright's lists with ours appended. Chromium
+ * uses only the last list, so a list without Playwright's would undo its settings.
+ * @returns none if Playwright's lists are unknown
  */
 export async function chromiumFeatureArgs(options: { readonly headless: boolean }): Promise<string[]> {
   try {
-    const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as Insides;
-    const its = await server.createPlaywright({ sdkLanguage: 'javascript' }).chromium.defaultArgs(options, false, '');
-    const extended = (name: string, ours: readonly string[]) => {
-      const own = its.find((argument) => argument.startsWith(name));
-      return own === undefined ? `${name}${ours.join()}` : `${own},${ours.join()}`;
+    const { server } = createRequire(import.meta.url)('playwright-core/lib/coreBundle') as PlaywrightInternals;
+    const defaultArgs = await server
+      .createPlaywright({ sdkLanguage: 'javascript' })
+      .chromium.defaultArgs(options, false, '');
+    const extendArgument = (name: string, additions: readonly string[]) => {
+      const own = defaultArgs.find((argument) => argument.startsWith(name));
+      return own === undefined ? `${name}${additions.join()}` : `${own},${additions.join()}`;
     };
-    return [extended(FEATURES, WITHOUT), extended(MORE_FEATURES, WITH), extended(BLINK, SETTINGS)];
+    return [
+      extendArgument(DISABLE_FLAG, DISABLED_FEATURES),
+      extendArgument(ENABLE_FLAG, ENABLED_FEATURES),
+      extendArgument(BLINK_FLAG, BLINK_SETTINGS),
+    ];
   } catch {
     return [];
   }
 }
 
-/** Whether Chromium is started in a sandbox of its own: where it can be, always, or never. */
+/** Sandbox of Chromium: if possible, always, or never. */
 export type Sandbox = 'auto' | 'on' | 'off';
 
-/** What the machine says of itself. */
+/** Facts about the machine. */
 export interface SandboxFacts {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
-  /** Whether a process may have a user namespace of its own; null when nobody could ask. */
+  /** True if a process can create a user namespace; null if unknown. */
   readonly namespaces: boolean | null;
-  /** Whether a program may get more rights than who starts it (setuid); containers forbid it. */
-  readonly mayGainRights: boolean;
+  /** True if a program can gain privileges (setuid). Containers forbid it. */
+  readonly canGainPrivileges: boolean;
 }
 
-/** Milliseconds for the question whether there are user namespaces; it takes some three. */
-const ASKING_MS = 2000;
+/** Timeout of the namespace check, which takes about 3 ms. */
+const NAMESPACE_CHECK_TIMEOUT_MS = 2000;
 
 /**
- * Whether Chromium's sandbox works, as far as a look tells. It stands on user namespaces or on a helper that is setuid, and root
- * may not use it. A start that fails for want of it takes a second and more.
- * @returns null where only a start tells
+ * Predicts whether Chromium's sandbox works. It needs user namespaces or a setuid helper, and root cannot use it. A
+ * failed start costs a second or more.
+ * @returns null if only a start can tell
  */
-export function canUseSandbox({ isRoot, isLinux, namespaces, mayGainRights }: SandboxFacts): boolean | null {
+export function canUseSandbox({
+  isRoot,
+  isLinux,
+  namespaces,
+  canGainPrivileges: mayGainRights,
+}: SandboxFacts): boolean | null {
   if (isRoot) return false;
   if (!isLinux || namespaces === null) return null;
   if (namespaces) return true;
   return mayGainRights ? null : false;
 }
 
-/** Looks at this machine. */
+/** Collects the facts about this machine. */
 export async function sandboxFacts(): Promise<SandboxFacts> {
   const isLinux = process.platform === 'linux';
   const isRoot = process.getuid?.() === 0;
-  if (!isLinux || isRoot) return { isRoot, isLinux, namespaces: null, mayGainRights: true };
+  if (!isLinux || isRoot) return { isRoot, isLinux, namespaces: null, canGainPrivileges: true };
   const [namespaces, status] = await Promise.all([
     hasNamespaces(),
     readFile('/proc/self/status', 'utf8').catch(() => ''),
   ]);
-  return { isRoot, isLinux, namespaces, mayGainRights: !/^NoNewPrivs:\s*1$/m.test(status) };
+  return { isRoot, isLinux, namespaces, canGainPrivileges: !/^NoNewPrivs:\s*1$/m.test(status) };
 }
 
-/** Makes a user namespace, as Chromium would: settings of the kernel, seccomp and AppArmor all have their say then. */
+/** Creates a user namespace as Chromium would, subject to kernel settings, seccomp and AppArmor. */
 function hasNamespaces(): Promise<boolean | null> {
   return new Promise((resolve) => {
-    execFile('unshare', ['--user', '--map-root-user', 'true'], { timeout: ASKING_MS, env: { PATH } }, (error) => {
-      if (error === null) resolve(true);
-      else resolve(typeof error.code === 'number' ? false : null);
-    });
+    execFile(
+      'unshare',
+      ['--user', '--map-root-user', 'true'],
+      { timeout: NAMESPACE_CHECK_TIMEOUT_MS, env: { PATH } },
+      (error) => {
+        if (error === null) resolve(true);
+        else resolve(typeof error.code === 'number' ? false : null);
+      },
+    );
   });
 }
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** How Chromium is started. */
+/** Options for starting Chromium. */
 export interface LaunchOptions {
-  /** Path of the browser (default: looked for). */
+  /** Path of the browser (default: searched). */
   readonly executablePath?: string;
-  /** Without a window (default: true). With a window a display is needed. */
+  /** No window (default: true). A window needs a display. */
   readonly headless?: boolean;
-  /** The whole environment of Chromium (default: that of this process). */
+  /** Complete environment of Chromium (default: that of this process). */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it gets a sandbox of its own (default: `auto`, where that is possible). */
+  /** Sandbox (default: `auto`). */
   readonly sandbox?: Sandbox;
-  /** The way out for its pages (default: whatever way the machine has). */
+  /** Egress proxies of its pages (default: direct connections). */
   readonly egress?: Pick<EgressProxyFactory, 'open'>;
-  /** More arguments for Chromium. */
+  /** Additional arguments of Chromium. */
   readonly args?: readonly string[];
 }
 
-/** No traffic of the browser's own, and shared memory in /tmp: containers give /dev/shm 64 MB. */
+/** Disables background traffic, and uses /tmp for shared memory because containers limit /dev/shm to 64 MB. */
 const ARGUMENTS = [
   '--disable-dev-shm-usage',
   '--disable-background-networking',
@@ -173,30 +189,30 @@ const ARGUMENTS = [
 ];
 
 /**
- * What a page cannot do past its proxy: no packet of WebRTC, no name looked up. What is not of a run (Chromium's own errands) has no way out
- * at all. 127.0.0.1 is where the proxies are.
+ * Prevents pages from bypassing the proxy: no WebRTC packets, no DNS lookups. Background requests of Chromium itself
+ * have no route at all. The proxies listen on 127.0.0.1.
  */
-const NO_OTHER_WAY = [
+const PROXY_ONLY_ARGUMENTS = [
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** Loads Playwright, half of the time that a worker takes to start: who needs it soon calls this first. Never throws. */
+/** Loads Playwright ahead of time, which takes half of the start of a worker. Never throws. */
 export async function prepareLaunch(): Promise<void> {
   await import('playwright-core').catch(() => undefined);
 }
 
 /**
- * Starts Chromium, in its sandbox where that is possible: root cannot, and some containers cannot either.
+ * Starts Chromium, with its sandbox if possible. Root and some containers cannot use it.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
 export async function launchChromium(options: LaunchOptions, context: Context): Promise<Browser> {
   const { sandbox = 'auto' } = options;
-  const looking = sandbox === 'auto' ? sandboxFacts().then(canUseSandbox) : Promise.resolve(sandbox === 'on');
-  // A worker without a browser does not need it.
+  const sandboxCheck = sandbox === 'auto' ? sandboxFacts().then(canUseSandbox) : Promise.resolve(sandbox === 'on');
+  // Loaded on demand, because workers without a browser do not need it.
   const { chromium } = await import('playwright-core');
   const headless = options.headless ?? true;
-  const lists = await chromiumFeatureArgs({ headless });
+  const featureArgs = await chromiumFeatureArgs({ headless });
   const executablePath = findChromium(options.executablePath, [...chromiumPaths(), chromium.executablePath()]);
   const start = (chromiumSandbox: boolean) => {
     const launching = chromium.launch({
@@ -204,24 +220,24 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       headless,
       chromiumSandbox,
       ...(options.environment && { env: { ...options.environment } }),
-      args: [...ARGUMENTS, ...(options.egress ? NO_OTHER_WAY : []), ...lists, ...(options.args ?? [])],
+      args: [...ARGUMENTS, ...(options.egress ? PROXY_ONLY_ARGUMENTS : []), ...featureArgs, ...(options.args ?? [])],
       timeout: Math.max(1, remainingMs(context)),
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
-    const started = raceDeadline(launching, context, 'The start of Chromium');
-    /* A browser that comes up after nobody waits for it any more would stay for ever. */
-    started.catch(() => launching.then((late) => late.close()).catch(() => undefined));
-    return started;
+    const browserStart = raceDeadline(launching, context, 'The start of Chromium');
+    // A browser that starts after the deadline has to be closed.
+    browserStart.catch(() => launching.then((browser) => browser.close()).catch(() => undefined));
+    return browserStart;
   };
   try {
-    const works = await looking;
-    if (works !== false) {
+    const sandboxWorks = await sandboxCheck;
+    if (sandboxWorks !== false) {
       try {
         return await start(true);
-      } catch (thrown) {
-        if (sandbox === 'on' || context.signal.aborted || remainingMs(context) === 0) throw thrown;
+      } catch (error) {
+        if (sandbox === 'on' || context.signal.aborted || remainingMs(context) === 0) throw error;
       }
     }
     const browser = await start(false);
@@ -232,13 +248,13 @@ export async function launchChromium(options: LaunchOptions, context: Context): 
       );
     }
     return browser;
-  } catch (thrown) {
+  } catch (launchError) {
     context.signal.throwIfAborted();
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = launchError instanceof Error ? launchError.message : String(launchError);
     throw new PilothouseError(
       'SURFACE_UNAVAILABLE',
-      `Chromium (${executablePath}) did not start: ${said.slice(0, 1500)}`,
-      { cause: thrown },
+      `Chromium (${executablePath}) did not start: ${message.slice(0, 1500)}`,
+      { cause: launchError },
     );
   }
 }

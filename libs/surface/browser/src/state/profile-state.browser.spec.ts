@@ -48,21 +48,21 @@ const sorted = ({ cookies, origins }: StorageState) => ({
   origins: origins.toSorted((one, two) => (one.origin < two.origin ? -1 : 1)),
 });
 
-/** A surface that was signed in at two sites, and left the first. */
+/** A surface that is signed in at two sites and left the first. */
 async function signedIn(): Promise<BrowserSurface> {
   const surface = await kit.open();
   await go(surface, `${kit.origin}/enter`);
-  // As after each step of a run; it is when the session storage of a site that is left was seen last.
+  // As after each step of a run. This is the last read of the session storage of the site.
   await surface.save(testContext(5000));
   await go(surface, `${kit.origin.replace('127.0.0.1', 'localhost')}/enter`);
   return surface;
 }
 
-test('another surface begins with the cookies and the storage of all sites, and none is asked', async () => {
+test('another surface starts with the cookies and storage of all sites without requests', async () => {
   const surface = await signedIn();
   const before = await surface.anchors(testContext(5000));
   const profile = await profileOf(surface);
-  // Neither reading nor filling in sends anything, nor is seen by what comes after.
+  // Neither reading nor restoring sends requests or is visible afterwards.
   expect(asked).toEqual(['GET 127.0.0.1/enter', 'GET localhost/enter']);
   expect(await surface.anchors(testContext(5000))).toEqual(before);
   await surface.close();
@@ -90,10 +90,10 @@ test('another surface begins with the cookies and the storage of all sites, and 
     await go(next, url);
     expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
-  // Nobody sees that it was anywhere: there is no page before the first.
+  // The history is empty: there is no page before the first.
   for (const _ of [other, shop]) await kit.act(next, { action: 'goBack' }).catch(() => undefined);
   expect((await next.anchors(testContext(5000))).url).toBe(shop);
-  // It has what it was given, and gives it on.
+  // It has the initial profile and returns it.
   expect(sorted(await profileOf(next))).toEqual(sorted(profile));
   await next.close();
 
@@ -110,7 +110,7 @@ const database = `new Promise((resolve, reject) => {
   asked.onerror = () => reject(asked.error);
 })`;
 
-test('another surface begins with the databases of all sites, values and indexes as they were', async () => {
+test('another surface starts with the databases of all sites, including values and indexes', async () => {
   kit.serve(
     '/keep',
     `<title>...</title><script type="module">
@@ -146,7 +146,7 @@ test('another surface begins with the databases of all sites, values and indexes
   await next.close();
 });
 
-test('a safe point holds what the surface began with', async () => {
+test('a safe point includes the initial profile', async () => {
   const surface = await signedIn();
   const profile = await profileOf(surface);
   await surface.close();
@@ -163,7 +163,7 @@ test('a safe point holds what the surface began with', async () => {
   await next.close();
 });
 
-test('what a page keeps after input is in the profile, where a safe point would not be', async () => {
+test('the profile includes changes after input, without a safe point', async () => {
   const surface = await kit.show(
     `<button onclick="localStorage.basket = '5'; document.cookie = 'late=1'">Log in</button>`,
   );
@@ -177,7 +177,7 @@ test('what a page keeps after input is in the profile, where a safe point would 
   await surface.close();
 });
 
-test('the service worker of a site that is not shown is not woken', async () => {
+test('does not start the service worker of a site without a page', async () => {
   const script = `self.addEventListener('activate', (event) => event.waitUntil(clients.claim()));
     self.onfetch = (event) => event.request.mode === 'navigate' && event.respondWith(new Response(
       '<title>Shell</title><script>localStorage.shells = Number(localStorage.shells ?? 0) + 1</script>', { headers: { 'content-type': 'text/html' } }))`;
@@ -199,7 +199,7 @@ test('the service worker of a site that is not shown is not woken', async () => 
   await surface.close();
 });
 
-test('a profile that Chromium does not take is refused without a value, and the next one opens', async () => {
+test('a rejected profile is reported without its values and the next surface opens', async () => {
   const cookie = { name: 'sid', value: 'hush', path: '/', expires: -1, httpOnly: true, secure: false };
   const wrong: StorageState = { cookies: [{ ...cookie, domain: '%', sameSite: 'Lax' }], origins: [] };
   const refused = await expectFailure(kit.open({ profile: wrong }));

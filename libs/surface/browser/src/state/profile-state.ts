@@ -5,31 +5,31 @@ import { restoreOrigins, forgetHistory, navigateToBlank } from './state-writer.t
 import { playwrightMessage } from '../playwright-errors.ts';
 import type { StorageEntries, OriginState } from './state-format.ts';
 
-/** Milliseconds for filling in session storage. */
-const FILLING = 10_000;
+/** Timeout for restoring session storage. */
+const RESTORE_TIMEOUT_MS = 10_000;
 
 /**
- * Cookies, local storage and IndexedDB of all sites that were opened, and the session storage of the window. Storage of a site that no page
- * shows is read on an empty page of it, which Playwright opens beside the others and shows nobody; nothing is sent.
+ * Reads cookies, local storage and IndexedDB of all visited sites, and the session storage of the window. For sites
+ * without a page, Playwright opens hidden blank pages; no request is sent.
  * @param sessions session storage by origin
- * @throws PilothouseError PROFILE_INVALID naming the field, never what stands in it
+ * @throws PilothouseError PROFILE_INVALID with the field name, never its content
  */
 export async function readProfile(
   context: BrowserContext,
   sessions: ReadonlyMap<string, StorageEntries>,
-  bound: Deadline & Pick<Context, 'log'>,
+  deadline: Deadline & Pick<Context, 'log'>,
 ): Promise<StorageState> {
-  const stored = await raceDeadline(context.storageState({ indexedDB: true }), bound, 'The storage').catch(
-    async (thrown: unknown) => {
-      if (!/IndexedDB/.test(String(thrown))) throw thrown;
-      bound.log.warn(
-        { error: playwrightMessage(thrown) },
+  const storedState = await raceDeadline(context.storageState({ indexedDB: true }), deadline, 'The storage').catch(
+    async (error: unknown) => {
+      if (!/IndexedDB/.test(String(error))) throw error;
+      deadline.log.warn(
+        { error: playwrightMessage(error) },
         'The databases of a site cannot be read, and are not in the profile',
       );
-      return raceDeadline(context.storageState(), bound, 'The storage');
+      return raceDeadline(context.storageState(), deadline, 'The storage');
     },
   );
-  const state = storageStateSchema.safeParse({ ...stored, origins: withSessions(stored.origins, sessions) });
+  const state = storageStateSchema.safeParse({ ...storedState, origins: withSessions(storedState.origins, sessions) });
   if (state.success) return state.data;
   const [first] = fieldErrors(state.error);
   throw new PilothouseError(
@@ -38,11 +38,11 @@ export async function readProfile(
   );
 }
 
-/** What Playwright tells of an origin: more than its types say. */
-type Stored = Pick<StorageState['origins'][number], 'origin' | 'localStorage' | 'indexedDB'>;
+/** Storage of an origin as Playwright returns it. Its types are incomplete. */
+type PlaywrightOrigin = Pick<StorageState['origins'][number], 'origin' | 'localStorage' | 'indexedDB'>;
 
-function withSessions(stored: readonly Stored[], sessions: ReadonlyMap<string, StorageEntries>) {
-  const origins = new Map(stored.map((one) => [one.origin, one]));
+function withSessions(storedState: readonly PlaywrightOrigin[], sessions: ReadonlyMap<string, StorageEntries>) {
+  const origins = new Map(storedState.map((one) => [one.origin, one]));
   for (const origin of sessions.keys()) if (!origins.has(origin)) origins.set(origin, { origin, localStorage: [] });
   return [...origins.values()].map(({ indexedDB, ...one }) => {
     const session = sessions.get(one.origin) ?? [];
@@ -54,44 +54,49 @@ function withSessions(stored: readonly Stored[], sessions: ReadonlyMap<string, S
   });
 }
 
-const asEntries = (items: readonly { readonly name: string; readonly value: string }[] = []): StorageEntries =>
+const toEntries = (items: readonly { readonly name: string; readonly value: string }[] = []): StorageEntries =>
   items.map(({ name, value }) => [name, value] as const);
 
-/** The local and the session storage of a profile as safe points hold it. */
+/** Converts local and session storage of a profile to the format of safe points. */
 export const profileOrigins = (profile: StorageState | undefined): OriginState[] =>
   (profile?.origins ?? []).map(({ origin, localStorage, sessionStorage }) => ({
     origin,
-    local: asEntries(localStorage),
-    session: asEntries(sessionStorage),
+    local: toEntries(localStorage),
+    session: toEntries(sessionStorage),
   }));
 
-/** A profile without what Playwright does not know. */
+/** Removes what Playwright does not support from a profile. */
 export const toPlaywrightState = ({ cookies, origins }: StorageState) =>
   ({
     cookies,
     origins: origins.map(({ sessionStorage: _own, ...origin }) => origin),
   }) as Exclude<BrowserContextOptions['storageState'], string | undefined>;
 
-/** Fills in the session storage of a profile, which belongs to the window. @param page new; it is blank again afterwards */
+/**
+ * Restores the session storage of a profile, which belongs to the window.
+ * @param page a new page, blank again afterwards
+ */
 export async function restoreSessionStorage(page: Page, profile: StorageState): Promise<void> {
   const sessions = profileOrigins(profile).filter(({ session }) => session.length > 0);
   if (sessions.length === 0) return;
-  const bound = { signal: new AbortController().signal, deadline: performance.now() + FILLING };
-  // Local storage is there already.
+  const deadline = { signal: new AbortController().signal, deadline: performance.now() + RESTORE_TIMEOUT_MS };
+  // Local storage was restored already.
   await restoreOrigins(
     page,
     sessions.map((one) => ({ ...one, local: [] })),
-    bound,
+    deadline,
   );
-  await navigateToBlank(page, bound);
-  const wire = await page.context().newCDPSession(page);
-  await forgetHistory(wire, bound);
-  await wire.detach();
+  await navigateToBlank(page, deadline);
+  const cdp = await page.context().newCDPSession(page);
+  await forgetHistory(cdp, deadline);
+  await cdp.detach();
 }
 
-/** Chromium says what it does not take in words of its own, which hold no value; Playwright puts a line before them. */
-export function invalidProfile(thrown: unknown): PilothouseError {
-  const [first = '', second = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
+/**
+ * Converts an error of Chromium about a profile. Its message contains no values; Playwright adds a line before it.
+ */
+export function invalidProfile(error: unknown): PilothouseError {
+  const [first = '', second = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return new PilothouseError(
     'PROFILE_INVALID',
     `Chromium does not take the cookies and the storage: ${playwrightMessage(second || first)}`,

@@ -2,71 +2,71 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { ClipboardState } from '../clipboard/run-clipboard.ts';
 import type { IndexedDbDatabase } from '../injected/indexed-db.ts';
 
-/** Version of the text. A text of another version is refused: the run begins again. */
+/** A text of another version is rejected, and the run starts over. */
 const VERSION = 1;
 
-/** Address of a page at which nothing was done yet. */
+/** URL of a page that was not navigated yet. */
 export const BLANK_URL = 'about:blank';
 
-/** Keys and values of a storage. */
+/** Keys and values of a storage area. */
 export type StorageEntries = readonly (readonly [key: string, value: string])[];
 
-/** The storage of one origin; `session` is that of the window. */
+/** Storage of one origin; `session` belongs to the window. */
 export interface OriginState {
   readonly origin: string;
   readonly local: StorageEntries;
   readonly session: StorageEntries;
-  /** Of IndexedDB; left out where there are none. */
+  /** IndexedDB; omitted if there are none. */
   readonly databases?: readonly IndexedDbDatabase[];
 }
 
-/** A cookie with all that Chromium says of it and takes again. */
+/** Cookie with all fields that Chromium returns and accepts. */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** With a dot before it the cookie is for the subdomains, too. */
+  /** With a leading dot, the cookie also applies to subdomains. */
   readonly domain: string;
   readonly path: string;
 }
 
-/** What another surface needs to come to where this one is. It holds secrets of the run. */
+/** State that is restored on another surface. It contains secrets of the run. */
 export interface BrowserState {
-  /** An http or https address, or `about:blank`. */
+  /** An http or https URL, or `about:blank`. */
   readonly url: string;
   readonly cookies: readonly Cookie[];
   readonly origins: readonly OriginState[];
-  /** Addresses of the pages before this one in the history of the tab, the newest last. */
+  /** URLs of the previous pages in the history of the tab, the newest last. */
   readonly before: readonly string[];
-  /** What the run copied; null when nothing. */
+  /** Clipboard of the run; null if empty. */
   readonly clipboard: ClipboardState | null;
 }
 
 export const serializeState = (state: BrowserState): string => JSON.stringify({ v: VERSION, ...state });
 
-/** @throws PilothouseError PROTOCOL_INVALID; the message says nothing of what is in the text */
+/** @throws PilothouseError PROTOCOL_INVALID without any content of the text */
 export function parseState(text: string): BrowserState {
   const state = parse(text);
   if (!isObject(state) || state['v'] !== VERSION)
-    throw unreadable(`it is not of version ${VERSION}, the one this browser surface reads`);
+    throw unreadableState(`it is not of version ${VERSION}, the one this browser surface reads`);
   const { url, cookies, origins, before = [], clipboard = null } = state;
-  if (typeof url !== 'string' || !(url === BLANK_URL || isOfTheWeb(url)))
-    throw unreadable('it has no address of a page');
-  if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadable('its cookies are none');
-  if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadable('its storage is none');
-  if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isOfTheWeb(one)))
-    throw unreadable('its history is none');
-  if (clipboard !== null && !isClipboard(clipboard)) throw unreadable('its clipboard is none');
+  if (typeof url !== 'string' || !(url === BLANK_URL || isHttpUrl(url)))
+    throw unreadableState('it has no address of a page');
+  if (!Array.isArray(cookies) || !cookies.every(isCookie)) throw unreadableState('its cookies are none');
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) throw unreadableState('its storage is none');
+  if (!Array.isArray(before) || !before.every((one) => typeof one === 'string' && isHttpUrl(one)))
+    throw unreadableState('its history is none');
+  if (clipboard !== null && !isClipboard(clipboard)) throw unreadableState('its clipboard is none');
   return { url, cookies, origins, before, clipboard };
 }
 
-const unreadable = (why: string) =>
-  new PilothouseError('PROTOCOL_INVALID', `The saved state of the surface cannot be read: ${why}`);
+const unreadableState = (reason: string) =>
+  new PilothouseError('PROTOCOL_INVALID', `The saved state of the surface cannot be read: ${reason}`);
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadable('it is no JSON');
+    throw unreadableState('it is no JSON');
   }
 }
 
@@ -79,7 +79,7 @@ const isClipboard = (value: unknown): value is ClipboardState =>
   typeof (value['html'] ?? '') === 'string' &&
   typeof value['isNew'] === 'boolean';
 
-const isOfTheWeb = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+const isHttpUrl = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
 
 const isCookie = (value: unknown): value is Cookie =>
   isObject(value) && ['name', 'value', 'domain', 'path'].every((field) => typeof value[field] === 'string');
@@ -88,14 +88,14 @@ const areEntries = (value: unknown): value is StorageEntries =>
   Array.isArray(value) &&
   value.every((entry) => Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'));
 
-/** What stands in them the browser looks at, when they are made. */
+/** The browser validates the content when it creates the databases. */
 const areDatabases = (value: unknown): value is IndexedDbDatabase[] =>
   Array.isArray(value) && value.every((one) => isObject(one) && Array.isArray(one['stores']));
 
 const isOrigin = (value: unknown): value is OriginState =>
   isObject(value) &&
   typeof value['origin'] === 'string' &&
-  isOfTheWeb(value['origin']) &&
+  isHttpUrl(value['origin']) &&
   new URL(value['origin']).origin === value['origin'] &&
   areEntries(value['local']) &&
   areEntries(value['session']) &&

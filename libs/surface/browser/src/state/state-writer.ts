@@ -4,87 +4,89 @@ import { restoreDatabases, readDatabases, type IndexedDbDatabase, type IndexedDb
 import { BLANK_URL, type OriginState } from './state-format.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
-/** Most characters of the databases of an origin that are kept, and milliseconds for reading them. */
-const MOST = 400_000;
-const READING = 1_000;
+/** Maximum size of the databases of an origin in characters, and timeout for reading them. */
+const MAX_DATABASE_CHARS = 400_000;
+const READ_TIMEOUT_MS = 1_000;
 
-/* What bundlers put around functions to keep their names. */
+// Defines the bundler's helper that keeps function names.
 const PRELUDE = 'const __name = (it) => it;';
 
 /**
- * The databases of IndexedDB of the origin that a page shows, read in a world of their own.
- * @returns empty for an origin that has none; null where they are too large, or cannot be read
- * @throws Error when they are not to be had in time
+ * Reads the IndexedDB databases of the origin of a page in an isolated world.
+ * @returns empty without databases; null if they are too large or cannot be read
+ * @throws Error at the deadline
  */
 export async function readPageDatabases(
   page: Page,
-  wire: CDPSession,
-  bound: Deadline & { log: Log },
+  cdp: CDPSession,
+  deadline: Deadline & { log: Log },
 ): Promise<IndexedDbDatabase[] | null> {
   const { protocol, origin } = URL.parse(page.url()) ?? {};
   if (!protocol?.startsWith('http') || !origin) return [];
-  const { databaseNames } = await wire.send('IndexedDB.requestDatabaseNames', { securityOrigin: origin });
+  const { databaseNames } = await cdp.send('IndexedDB.requestDatabaseNames', { securityOrigin: origin });
   if (databaseNames.length === 0) return [];
-  const { frameTree } = await wire.send('Page.getFrameTree');
-  const { executionContextId } = await wire.send('Page.createIsolatedWorld', {
+  const { frameTree } = await cdp.send('Page.getFrameTree');
+  const { executionContextId } = await cdp.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,
     worldName: 'databases',
   });
-  const reading = wire.send('Runtime.evaluate', {
+  const reading = cdp.send('Runtime.evaluate', {
     contextId: executionContextId,
-    expression: `{ ${PRELUDE} (${readDatabases.toString()})(${MOST}) }`,
+    expression: `{ ${PRELUDE} (${readDatabases.toString()})(${MAX_DATABASE_CHARS}) }`,
     awaitPromise: true,
     returnByValue: true,
   });
-  const { result } = await raceDeadline(reading, limitDeadline(bound, READING), 'The databases');
-  const read = (result.value ?? null) as IndexedDbDump | null;
-  if (!read) bound.log.debug({ origin, limit: MOST }, 'The databases of the site are too large to be kept');
-  else if (read.left > 0) bound.log.debug({ origin, records: read.left }, 'Records with files or keys were left out');
-  return read?.databases ?? null;
+  const { result } = await raceDeadline(reading, limitDeadline(deadline, READ_TIMEOUT_MS), 'The databases');
+  const dump = (result.value ?? null) as IndexedDbDump | null;
+  if (!dump)
+    deadline.log.debug({ origin, limit: MAX_DATABASE_CHARS }, 'The databases of the site are too large to be kept');
+  else if (dump.skippedRecords > 0)
+    deadline.log.debug({ origin, records: dump.skippedRecords }, 'Records with files or keys were left out');
+  return dump?.databases ?? null;
 }
 
-/** Makes the databases of an origin. @param page shows an empty document of it */
+/** Creates the databases of an origin. @param page shows an empty document of it */
 export async function restorePageDatabases(
   page: Page,
   databases: readonly IndexedDbDatabase[],
-  bound: Deadline,
+  deadline: Deadline,
 ): Promise<void> {
   const expression = `{ ${PRELUDE} (${restoreDatabases.toString()})(${JSON.stringify(databases)}) }`;
-  await raceDeadline(page.evaluate(expression), bound, 'The databases');
+  await raceDeadline(page.evaluate(expression), deadline, 'The databases');
 }
 
-/** Stands in for every page while storage is filled; the icon keeps a browser with a window from asking for one. */
-const EMPTY = '<!doctype html><link rel="icon" href="data:,">';
+/** Replaces every page while storage is restored. The icon prevents a request for /favicon.ico. */
+const EMPTY_DOCUMENT = '<!doctype html><link rel="icon" href="data:,">';
 
 const fillStorage = pageFunction((_: Element, { local, session }: OriginState) => {
   for (const [key, value] of local) localStorage.setItem(key, value);
   for (const [key, value] of session) sessionStorage.setItem(key, value);
 });
 
-/** Fills in the storage of origins on empty documents of them: nothing is asked of anybody. The page is at the last of them then. */
-export async function restoreOrigins(page: Page, origins: readonly OriginState[], bound: Deadline): Promise<void> {
-  const everything = '**/*';
-  const fulfilled = page.route(everything, (route) => route.fulfill({ contentType: 'text/html', body: EMPTY }));
-  await raceDeadline(fulfilled, bound, 'The empty page');
+/** Restores the storage of origins on empty documents without network requests. The page ends at the last origin. */
+export async function restoreOrigins(page: Page, origins: readonly OriginState[], deadline: Deadline): Promise<void> {
+  const allUrls = '**/*';
+  const routed = page.route(allUrls, (route) => route.fulfill({ contentType: 'text/html', body: EMPTY_DOCUMENT }));
+  await raceDeadline(routed, deadline, 'The empty page');
   try {
     for (const state of origins) {
-      const what = `The storage of ${state.origin}`;
-      await raceDeadline(page.goto(state.origin, { waitUntil: 'commit' }), bound, what);
+      const subject = `The storage of ${state.origin}`;
+      await raceDeadline(page.goto(state.origin, { waitUntil: 'commit' }), deadline, subject);
       const { databases = [], ...storage } = state;
-      await raceDeadline(page.locator('html').evaluate(fillStorage, storage), bound, what);
-      if (databases.length > 0) await restorePageDatabases(page, databases, bound);
+      await raceDeadline(page.locator('html').evaluate(fillStorage, storage), deadline, subject);
+      if (databases.length > 0) await restorePageDatabases(page, databases, deadline);
     }
   } finally {
-    await raceDeadline(page.unroute(everything), bound, 'The empty page');
+    await raceDeadline(page.unroute(allUrls), deadline, 'The empty page');
   }
 }
 
-/** Takes a page back to where it began: there is nothing to go back to, and nobody sees that it was anywhere. */
-export async function navigateToBlank(page: Page, bound: Deadline): Promise<void> {
-  await raceDeadline(page.goto(BLANK_URL), bound, 'The blank page');
+/** Navigates a page back to about:blank, so that previous pages are not visible. */
+export async function navigateToBlank(page: Page, deadline: Deadline): Promise<void> {
+  await raceDeadline(page.goto(BLANK_URL), deadline, 'The blank page');
 }
 
-/** Forgets what the page showed. @param wire of the page */
-export async function forgetHistory(wire: CDPSession, bound: Deadline): Promise<void> {
-  await raceDeadline(wire.send('Page.resetNavigationHistory'), bound, 'The history');
+/** Clears the browser history of a page. @param cdp session of the page */
+export async function forgetHistory(cdp: CDPSession, deadline: Deadline): Promise<void> {
+  await raceDeadline(cdp.send('Page.resetNavigationHistory'), deadline, 'The history');
 }

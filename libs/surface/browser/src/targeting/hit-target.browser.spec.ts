@@ -20,10 +20,10 @@ const numberOf = async (surface: Surface, name: string) => {
 const click = (surface: Surface, target: Locator, ms = 3000, more = {}) =>
   kit.act(surface, { action: 'click', target }, testContext(ms, more));
 
-describe('a button that gets another name between the look and the press', () => {
+describe('a button that is renamed between check and press', () => {
   const become = `onmouseenter="this.textContent = 'Delete'"`;
 
-  test('is not pressed when it was meant by its number', async () => {
+  test('is not pressed if it was addressed by index', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
     const element = await numberOf(surface, 'Open');
     const error = await expectFailure(click(surface, { elementIndex: element }));
@@ -51,7 +51,7 @@ describe('a button that gets another name between the look and the press', () =>
     await surface.close();
   });
 
-  test('is not pressed when it was judged by its name, however it is meant', async () => {
+  test('is not pressed if its name was reviewed, whatever the locator', async () => {
     const surface = await kit.show(`${out}<button ${become} ${pressed}>Open</button>`);
     const error = await expectFailure(click(surface, { css: 'button' }, 3000, { checksName: true }));
     expect(error).toMatchObject({
@@ -63,11 +63,11 @@ describe('a button that gets another name between the look and the press', () =>
   });
 });
 
-describe('a press that was stopped', () => {
+describe('a stopped press', () => {
   const covered = `${out}<div style="position:relative;width:200px" onmouseenter="over.hidden = false">
     <button ${pressed}>Open</button><button id="over" hidden style="position:absolute;inset:0" ${pressed}>Delete</button></div>`;
 
-  test('counts as not sent, and leaves the surface where it was', async () => {
+  test('counts as not sent and keeps the safe point', async () => {
     const surface = await kit.show(covered);
     expect(await surface.save(testContext(5000))).not.toBeNull();
     const [guard, notSent] = [jest.fn(), jest.fn()];
@@ -80,7 +80,7 @@ describe('a press that was stopped', () => {
     await surface.close();
   });
 
-  test('while one that reached its element counts', async () => {
+  test('unlike a press that reached its element', async () => {
     const surface = await kit.show(`${out}<button ${pressed}>Open</button>`);
     const [guard, notSent] = [jest.fn(), jest.fn()];
     await click(surface, { role: 'button', name: 'Open' }, 3000, { guard, notSent });
@@ -90,7 +90,7 @@ describe('a press that was stopped', () => {
     await surface.close();
   });
 
-  test('does not stop later input of a person, in the page or in its frames', async () => {
+  test('does not stop later input of a person in the page or its frames', async () => {
     const pressing = (name: string) => `onclick="parent.document.getElementById('out').textContent = '${name}'"`;
     kit.serve(
       '/beside',
@@ -109,9 +109,9 @@ describe('a press that was stopped', () => {
   });
 });
 
-describe('a press that no interceptor saw', () => {
+describe('a press without an interceptor report', () => {
   test('does not count as done', async () => {
-    /* `document.open` takes the listeners of the document away. */
+    // `document.open` removes the listeners of the document.
     const surface = await kit.show(
       `<button style="width:200px;height:60px" onmouseenter="document.open(); document.write('<title>Another</title><p>Another'); document.close()">Open</button>`,
     );

@@ -6,90 +6,94 @@ import type { LocatedTarget } from './locate-element.ts';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { ActionContext } from '../action-context.ts';
 
-/** Milliseconds of the step in which a blocked input is not tried again: the look before it would be cut short. */
-export const LAST_TRY_MS = 150;
+/** A blocked input is not retried with less time left, because locating the element would time out. */
+export const MIN_RETRY_MS = 150;
 
-/** Milliseconds for disarming the documents, which may be on their way out. */
+/** Timeout for disarming documents, which may be unloading. */
 const DISARM_MS = 250;
 
-/** Milliseconds between two tries of a blocked input. */
-const RETRY_MS = 50;
+const RETRY_DELAY_MS = 50;
 
-/** Milliseconds in which the report of a press that replaced its document comes. */
-const LATE_REPORT_MS = 1000;
+/** Maximum delay of the report of a press that replaced its document. */
+const REPORT_TIMEOUT_MS = 1000;
 
-/** A place in CSS pixels of the page. */
+/** Point in CSS pixels of the page. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** One kind of pointer input. */
+/** One pointer input. */
 export interface Input {
-  /** Begins the sentence when it does not end in time, for example `The click`. */
-  readonly what: string;
-  /** Sends it. */
+  /** Begins the error message of a timeout, for example `The click`. */
+  readonly subject: string;
+  /** Sends the input. */
   send(point: Point): Promise<void>;
-  /** Ends what a blocked input began, for example a button that is held. Its events are blocked as well. */
+  /** Ends a blocked input, for example releases a held button. Its events are blocked as well. */
   release?(): Promise<void>;
 }
 
 /**
- * Sends input that presses an element: its events reach that element or nothing. When another element would get them, they are stopped,
- * nothing counts as sent, and the element is looked for again within the deadline.
- * @param find the element, armed for the aim
- * @throws what `find` throws; PilothouseError TARGET_NOT_ACTIONABLE when it stays covered
+ * Sends a press whose events reach the target or nothing. If another element would receive them, they are stopped,
+ * the input counts as not sent, and the target is located again within the deadline.
+ * @param find locates the element, armed for the aim
+ * @throws what `find` throws; PilothouseError TARGET_NOT_ACTIONABLE if it stays covered
  */
 export const press = (
-  hand: ActionContext,
+  ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
-): Promise<LocatedTarget> => untilReached(hand, find, input, 'press');
+): Promise<LocatedTarget> => sendUntilHit(ctx, find, input, 'press');
 
-/** Moves the pointer over an element. Where another one gets the moves, the element is looked for again. @throws as `press` */
+/**
+ * Moves the pointer over an element. If another element receives the moves, the target is located again.
+ * @throws as `press`
+ */
 export const moveOver = (
-  hand: ActionContext,
+  ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
-): Promise<LocatedTarget> => untilReached(hand, find, input, 'hover');
+): Promise<LocatedTarget> => sendUntilHit(ctx, find, input, 'hover');
 
-async function untilReached(
-  hand: ActionContext,
+async function sendUntilHit(
+  ctx: ActionContext,
   find: (aim: Aim) => Promise<LocatedTarget>,
   input: Input,
   kind: PointerInput,
 ): Promise<LocatedTarget> {
   for (;;) {
-    const { tab } = hand;
+    const { tab } = ctx;
     try {
-      const found = await find({ input: kind });
-      const missed = toMissedHit(await sendTo(hand, found, input, kind), found.armed, kind);
-      if (missed === null) return found;
-      await retryLater(hand, found, missed);
+      const match = await find({ input: kind });
+      const miss = toMissedHit(await sendToTarget(ctx, match, input, kind), match.armed, kind);
+      if (miss === null) return match;
+      await retryLater(ctx, match, miss);
     } finally {
-      await raceDeadline(tab.interceptors.disarm(), limitDeadline(hand, DISARM_MS), input.what).catch(() => undefined);
+      await raceDeadline(tab.interceptors.disarm(), limitDeadline(ctx, DISARM_MS), input.subject).catch(
+        () => undefined,
+      );
     }
   }
 }
 
-type Missed = Exclude<HitResult, { hit: 'target' }>;
+type MissedHit = Exclude<HitResult, { hit: 'target' }>;
 
 /** Returns why the input missed its target, or null if it reached the target or cannot be checked. */
-function toMissedHit(result: HitResult, armed: Armed | null, kind: PointerInput): Missed | null {
+function toMissedHit(result: HitResult, armed: Armed | null, kind: PointerInput): MissedHit | null {
   if (!armed || result.hit === 'target') return null;
   if (result.hit === 'other' || result.hit === 'renamed') return result;
-  /* A move to where the pointer is already makes no event. A page that its own input closes has taken it. */
+  // A move to the current position sends no event. Input that closes its own page counts as delivered.
   if (kind === 'hover' || armed.tab.page.isClosed()) return null;
   return result.hit === 'none' && armed.entersFrame ? null : result;
 }
 
 /** True if the interceptors kept the events of a press from the page. */
-const isStopped = (missed: Missed | null) => missed?.hit === 'other' || missed?.hit === 'renamed';
+const isStopped = (miss: MissedHit | null) => miss?.hit === 'other' || miss?.hit === 'renamed';
 
-function why(missed: Missed): string {
-  switch (missed.hit) {
+function missReason(miss: MissedHit): string {
+  switch (miss.hit) {
     case 'other':
-      return `it is covered by ${missed.description}`;
+      return `it is covered by ${miss.description}`;
     case 'renamed':
       return 'its name changed before it was pressed';
     case 'none':
@@ -99,58 +103,58 @@ function why(missed: Missed): string {
   }
 }
 
-/** @throws PilothouseError TARGET_NOT_ACTIONABLE when there is no time left, or another try could press something else */
-async function retryLater(hand: ActionContext, { located }: LocatedTarget, missed: Missed): Promise<void> {
-  /* The next look would take the new name for the one that the element was judged by. */
-  const isFinal = (missed.hit === 'renamed' && hand.checksName) || missed.hit === 'gone';
-  if (isFinal || remainingMs(hand) < LAST_TRY_MS) {
-    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${why(missed)}`, {
-      details: { locator: located.locator, why: why(missed) },
+/** @throws PilothouseError TARGET_NOT_ACTIONABLE if no time is left, or if another try could press something else */
+async function retryLater(ctx: ActionContext, { located }: LocatedTarget, miss: MissedHit): Promise<void> {
+  // Locating the element again would accept its new name, which was not reviewed.
+  const isFinal = (miss.hit === 'renamed' && ctx.checksName) || miss.hit === 'gone';
+  if (isFinal || remainingMs(ctx) < MIN_RETRY_MS) {
+    throw new PilothouseError('TARGET_NOT_ACTIONABLE', `${located.locator} is there, but ${missReason(miss)}`, {
+      details: { locator: located.locator, missReason: missReason(miss) },
     });
   }
-  await delayWithin(RETRY_MS, hand);
+  await delayWithin(RETRY_DELAY_MS, ctx);
 }
 
-async function sendTo(
-  hand: ActionContext,
+async function sendToTarget(
+  ctx: ActionContext,
   { armed, point }: LocatedTarget,
   input: Input,
   kind: PointerInput,
 ): Promise<HitResult> {
   let result: HitResult = { hit: 'gone' };
   await sendInput(
-    hand,
-    input.what,
+    ctx,
+    input.subject,
     () => input.send(point),
     async () => {
-      if (armed) result = await raceDeadline(resultOf(hand, armed), hand, input.what);
-      const missed = toMissedHit(result, armed, kind);
-      if (kind === 'hover' || missed === null) return false;
+      if (armed) result = await raceDeadline(hitResult(ctx, armed), ctx, input.subject);
+      const miss = toMissedHit(result, armed, kind);
+      if (kind === 'hover' || miss === null) return false;
       await input.release?.();
-      return isStopped(missed);
+      return isStopped(miss);
     },
   );
   return result;
 }
 
 /**
- * Returns the element that the input hit. An interceptor reports it with the first event. Without a report, all interceptors are asked;
- * Chromium does not ask a document that is being replaced.
+ * Returns what the input hit. An interceptor reports it with the first event. Without a report, all interceptors are
+ * asked; Chromium does not ask a document that is being replaced.
  */
-async function resultOf(hand: ActionContext, { id, tab }: Armed): Promise<HitResult> {
+async function hitResult(ctx: ActionContext, { id, tab }: Armed): Promise<HitResult> {
   const { reported } = tab.interceptors;
-  const early = await Promise.race([reported, new Promise<null>((resolve) => setImmediate(resolve, null))]);
-  if (early) return early;
-  const ended = new AbortController();
+  const immediate = await Promise.race([reported, new Promise<null>((resolve) => setImmediate(resolve, null))]);
+  if (immediate) return immediate;
+  const cancelWait = new AbortController();
   try {
     const result = await Promise.race([
       reported,
       tab.interceptors.read(id),
-      tab.leaves(ended.signal).then((): HitResult => ({ hit: 'gone' })),
+      tab.waitForNavigation(cancelWait.signal).then((): HitResult => ({ hit: 'gone' })),
     ]);
     if (result.hit !== 'gone') return result;
-    return await Promise.race([reported, delayWithin(LATE_REPORT_MS, hand).then(() => result)]);
+    return await Promise.race([reported, delayWithin(REPORT_TIMEOUT_MS, ctx).then(() => result)]);
   } finally {
-    ended.abort();
+    cancelWait.abort();
   }
 }

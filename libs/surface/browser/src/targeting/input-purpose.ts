@@ -1,18 +1,20 @@
 import type { PointerInput } from '../injected/hit-target-interceptor.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 
-/** Input that an element is looked for. */
+/** Input for which an element is located. */
 export interface Aim {
-  /** The interceptor is armed for it. Left out: it is not armed. */
+  /** Arms the interceptor for this input. Without it, the interceptor is not armed. */
   readonly input?: PointerInput;
-  /** Where input goes: CSS pixels from the top left corner of the element, inside of its border. Left out: to its middle. */
+  /** Offset in CSS pixels from the top left corner inside the border. Default: the center. */
   readonly position?: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** The interceptors that wait for one input. */
+/** Interceptors armed for one input. */
 export interface Armed {
   readonly id: number;
   readonly tab: TrackedPage;
-  /** True if the point is in a frame that is a part of the target: the document of the target gets no event then. */
+  /**
+   * True if the point is in a frame that is part of the target. The document of the target then receives no event.
+   */
   readonly entersFrame: boolean;
 }

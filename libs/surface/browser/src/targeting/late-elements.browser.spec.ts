@@ -14,20 +14,20 @@ test.each([
   await kit.show(body);
   const look = kit.page.getByRole.bind(kit.page);
   let asked = 0;
-  // Each round asks twice: for all there are, and for those that are seen. In the second one the page hangs.
+  // Each round asks twice: for all matches and for visible ones. The page hangs in the second.
   const looking = jest.spyOn(kit.page, 'getByRole').mockImplementation((...role) => {
     asked += 1;
     if (asked === 3)
       kit.page.evaluate('for (const end = Date.now() + 3000; Date.now() < end; );').catch(() => undefined);
     return look(...role);
   });
-  const hand = {
+  const ctx = {
     ...testContext(1500),
     page: kit.page,
     before: null,
     settled: async () => {},
   } as unknown as ActionContext;
-  expect(await expectFailure(waitForTarget(hand, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
+  expect(await expectFailure(waitForTarget(ctx, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
     code,
   });
   looking.mockRestore();

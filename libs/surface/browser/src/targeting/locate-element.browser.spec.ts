@@ -35,7 +35,7 @@ describe('a pattern', () => {
     await surface.close();
   });
 
-  test('counts, is ambiguous, finds nothing, and never backtracks', async () => {
+  test('supports nth, ambiguity and no match, and never backtracks', async () => {
     const surface = await kit.show(`${rows}<p>${'a'.repeat(900)}!</p>`);
     await surface.expect(
       { count: { target: { role: 'button', pattern: '^Order \\d' }, equals: 2 } },
@@ -53,8 +53,8 @@ describe('a pattern', () => {
   });
 });
 
-describe('an element by its number', () => {
-  test('is the one that was listed, until it is another', async () => {
+describe('an element by index', () => {
+  test('is the listed element until it is replaced', async () => {
     const surface = await kit.show(
       `${out}${telling}<button data-id="a">A</button><button data-id="b">B</button><input aria-label="Name">`,
     );
@@ -73,7 +73,7 @@ describe('an element by its number', () => {
     await surface.close();
   });
 
-  test('is refused when nothing was seen, when it is gone, and when it has become another; a chain goes on', async () => {
+  test('fails without an observation, after removal and after replacement; the chain continues', async () => {
     const surface = await kit.show(
       `${out}${telling}<button data-id="a" onclick="this.nextElementSibling.textContent = 'Delete'">A</button><button data-id="b">B</button><i onclick="document.querySelector('[data-id=b]').remove()">x</i>`,
     );
@@ -144,7 +144,7 @@ describe('near', () => {
     await surface.close();
   });
 
-  test('nothing on that side, no such neighbour, and two of them are said', async () => {
+  test('reports no match on that side, a missing anchor and an ambiguous anchor', async () => {
     const surface = await kit.show(shop);
     const fails = (near: Locator, side: 'left' | 'right') =>
       expectFailure(click(surface, { css: 'button', near, side }, 1200));
@@ -174,7 +174,7 @@ describe('near', () => {
 });
 
 describe('at', () => {
-  test('a place is clicked, dragged from, and typed into', async () => {
+  test('a point is clicked, dragged from and typed into', async () => {
     const surface = await kit.show(
       `<style>body { margin: 0 }</style>${telling}<div style="position:absolute;left:50vw;top:50vh;width:40px;height:40px" data-id="mid"></div><input id="f" style="position:absolute;left:80vw;top:80vh;width:100px;height:30px">${out}`,
     );
@@ -206,7 +206,7 @@ describe('at', () => {
   });
 });
 
-test('two matches that look the same are told apart by what is around them', async () => {
+test('describes identical matches by the text around them', async () => {
   const surface = await kit.show(`<ul><li>Rope <button>Edit</button></li><li>Lamp <button>Edit</button></li></ul>`);
   const error = await expectFailure(click(surface, { role: 'button', name: 'Edit' }, 2000));
   expect(error).toMatchObject({
@@ -233,7 +233,7 @@ describe('frames in frames', () => {
   });
 });
 
-describe('other locators that would do', () => {
+describe('alternative locators', () => {
   const page = `<h1>Order</h1><form id="order"><label>Your name <input id="name" name="who" placeholder="First and last"></label>
     <label for="q">Quantity</label><input id="q" type="number"><select aria-label="Size"><option>S<option>M</select>
     <label><input type="checkbox" data-testid="terms"> I agree</label>
@@ -273,7 +273,7 @@ describe('other locators that would do', () => {
   });
 });
 
-describe('a check box of no size behind its label', () => {
+describe('a checkbox without size behind its label', () => {
   const body = `<style>#box{appearance:none;width:0;height:0;margin:0;position:absolute}</style><input type=checkbox id=box><label for=box style="display:inline-block;padding:9px">Milk</label>`;
   const is = async (surface: Awaited<ReturnType<typeof kit.show>>) => {
     const { elements } = await surface.observe({ level: 'interactive' }, testContext(5000));
@@ -295,7 +295,7 @@ describe('a check box of no size behind its label', () => {
   });
 });
 
-test('a field that only `aria-placeholder` names is found by its role and name', async () => {
+test('locates a field named by `aria-placeholder` by role and name', async () => {
   const surface = await kit.show(
     `${out}<div role=textbox contenteditable aria-placeholder="Write a note" data-id=note>x</div><div role=textbox contenteditable aria-label="Other" aria-placeholder="Write a note">y</div>`,
   );
@@ -308,7 +308,7 @@ test('a field that only `aria-placeholder` names is found by its role and name',
   await surface.close();
 });
 
-describe('elements in items of a list', () => {
+describe('elements in list items', () => {
   const table = `<table><thead><tr><th><input type="checkbox" id="all"></th><th>Name</th><th>State</th></tr></thead><tbody>${[
     ['web-1', 'up'],
     ['web-10', 'up'],
@@ -386,7 +386,7 @@ describe('elements in items of a list', () => {
     await surface.close();
   });
 
-  test('an element in a frame, meant by its number, is found again by the way through the frame', async () => {
+  test('an element in a frame addressed by index gets locators through the frame', async () => {
     kit.serve('/login-form', '<label>E-mail <input></label>');
     const surface = await kit.show('<p>Log in</p><iframe id="login" src="/login-form"></iframe>');
     await surface.expect({ visible: { label: 'E-mail', within: { css: '#login' } } }, testContext(10_000));
@@ -401,7 +401,7 @@ describe('elements in items of a list', () => {
     await surface.close();
   });
 
-  test('the element on which a drag ends is found again, too', async () => {
+  test('the drop target of a drag gets locators as well', async () => {
     const surface = await kit.show(
       '<button id="card" draggable="true">Card</button><div id="lane" style="height:100px">Lane</div>',
     );

@@ -19,7 +19,7 @@ import type { ElementHandle, Frame } from 'playwright-core';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
-import { Drawing } from './page-rendering.ts';
+import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
 import { notFoundError } from './not-found-report.ts';
 import { fromHandle, fromLocator, type ElementRef } from './element-ref.ts';
@@ -33,90 +33,91 @@ import {
 } from '../injected/actionability.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
 
-/** The one element that a chain of locators found. */
+/** The single element that a locator chain matched. */
 export interface LocatedTarget {
-  readonly one: ElementRef;
+  readonly ref: ElementRef;
   readonly frame: Frame;
   readonly kind: ElementKind;
-  /** Where to click, in pixels of the page; only when it was to be ready for input. */
+  /** Click point in pixels of the page. Only valid if the element was required to be ready for input. */
   readonly point: { readonly x: number; readonly y: number };
-  /** For the outcome of the step. */
+  /** Part of the step outcome. */
   readonly located: LocatedElement;
-  /** Where the interceptor waits for input; null: it was not armed. */
+  /** Armed interceptor; null if it was not armed. */
   readonly armed: Armed | null;
 }
 
-/** Part of the time that is kept for saying what was there instead, in milliseconds. */
-const reserve = (hand: ActionContext) => Math.min(500, remainingMs(hand) * 0.2);
+/** Time reserved for the error report, in milliseconds. */
+const reportReserveMs = (ctx: ActionContext) => Math.min(500, remainingMs(ctx) * 0.2);
 
 const NO_KIND: ElementKind = { tag: '', type: '', editable: null, multiple: false, saves: false };
 
-/** How often the same failure of a look is believed to pass. */
-const FAILURES = 4;
+/** Number of identical failures that are considered transient. */
+const MAX_TRANSIENT_FAILURES = 4;
 
-/** What one look came to. */
+/** Result of one attempt. */
 export interface LocateAttempt {
-  found?: LocatedTarget;
-  /** Meant by a number, a place or the focus: no other element can match. */
+  match?: LocatedTarget;
+  /** True for an element index, a point or the focus: no other element can match. */
   isPointed?: boolean;
   ambiguous?: PilothouseError;
   problem?: { locator: string; why: string };
   failure?: string;
-  /** Why an element that is meant by its number is not there; it does not come back. */
-  gone?: string;
+  /** Reason why an indexed element is missing. It cannot come back. */
+  removed?: string;
 }
 
 /**
- * The one element that the first fitting locator of a chain finds, waiting for it within the deadline. The whole chain is looked
- * at in each round. Matches count on a page that is settled, see `Drawing`.
- * @throws PilothouseError TARGET_NOT_FOUND with what is there instead, TARGET_AMBIGUOUS with the matches, TARGET_NOT_ACTIONABLE saying why
+ * Waits within the deadline for the single element of the first matching locator. Each round tries the whole chain.
+ * Matches count once the page has settled, see `RenderingMonitor`.
+ * @throws PilothouseError TARGET_NOT_FOUND with what exists instead, TARGET_AMBIGUOUS with the matches,
+ * TARGET_NOT_ACTIONABLE with the reason
  */
 export async function waitForTarget(
-  hand: ActionContext,
+  ctx: ActionContext,
   target: Target,
-  need: ActionabilityState,
+  state: ActionabilityState,
   aim: Aim = {},
 ): Promise<LocatedTarget> {
   const chain = toLocatorChain(target);
-  await hand.settled();
-  const until = { signal: hand.signal, deadline: hand.deadline - reserve(hand) };
+  await ctx.waitUntilSettled();
+  const locateDeadline = { signal: ctx.signal, deadline: ctx.deadline - reportReserveMs(ctx) };
   const failures = new Map<string, number>();
-  const gone = new Map<number, string>();
-  /** What the last round came to; undefined before its end. */
+  const removed = new Map<number, string>();
+  /** Result of the last complete round. */
   let last: LocateAttempt | undefined;
-  const drawing = new Drawing(hand, until);
+  const rendering = new RenderingMonitor(ctx, locateDeadline);
 
-  const found = await poll(async () => {
-    let seen: LocateAttempt = {};
+  const match = await poll(async () => {
+    let attempt: LocateAttempt = {};
     for (const [index, locator] of chain.entries()) {
-      const looked = await lookOnce(hand, locator, index, need, aim).catch((thrown: unknown) => {
-        // The time was over in the middle of a look. What the round before saw is what is so; without one nobody knows.
-        if (last && !hand.signal.aborted && thrown instanceof PilothouseError && thrown.code === 'STEP_TIMED_OUT')
+      const result = await tryLocator(ctx, locator, index, state, aim).catch((error: unknown) => {
+        // The deadline hit during this round. The result of the previous round is reported, if there is one.
+        if (last && !ctx.signal.aborted && error instanceof PilothouseError && error.code === 'STEP_TIMED_OUT')
           return null;
-        throw thrown;
+        throw error;
       });
-      if (!looked) return undefined;
-      seen = looked;
-      if (seen.failure) failures.set(seen.failure, (failures.get(seen.failure) ?? 0) + 1);
-      if (seen.gone) gone.set(index, seen.gone);
-      if (seen.found || seen.ambiguous || seen.problem) break;
+      if (!result) return undefined;
+      attempt = result;
+      if (attempt.failure) failures.set(attempt.failure, (failures.get(attempt.failure) ?? 0) + 1);
+      if (attempt.removed) removed.set(index, attempt.removed);
+      if (attempt.match || attempt.ambiguous || attempt.problem) break;
     }
-    last = seen;
+    last = attempt;
     if (last.ambiguous) {
-      if (await drawing.isAmbiguous()) throw last.ambiguous;
+      if (await rendering.isAmbiguous()) throw last.ambiguous;
       return undefined;
     }
-    if (Math.max(0, ...failures.values()) >= FAILURES || gone.size === chain.length) return null;
-    if (!last.found) drawing.reset();
-    else if (!last.isPointed && !(await drawing.isUnique())) return undefined;
-    return last.found;
-  }, until);
+    if (Math.max(0, ...failures.values()) >= MAX_TRANSIENT_FAILURES || removed.size === chain.length) return null;
+    if (!last.match) rendering.reset();
+    else if (!last.isPointed && !(await rendering.isUnique())) return undefined;
+    return last.match;
+  }, locateDeadline);
 
-  if (found) {
-    if (!hand.before?.isWanted || need === 'place' || need === 'drop') return found;
-    await hand.before.take(hand, found);
-    /* An image takes its time: whether the element is still as it has to be is looked at again. */
-    return waitForTarget(hand, target, need, aim);
+  if (match) {
+    if (!ctx.before?.isPending || state === 'place' || state === 'drop') return match;
+    await ctx.before.capture(ctx, match);
+    // The screenshot takes time, so the element is checked again.
+    return waitForTarget(ctx, target, state, aim);
   }
   if (last?.ambiguous) throw last.ambiguous;
   if (last?.problem) {
@@ -124,187 +125,193 @@ export async function waitForTarget(
       details: { ...last.problem },
     });
   }
-  throw await notFoundError(hand, chain, [...failures.keys(), ...gone.values()]);
+  throw await notFoundError(ctx, chain, [...failures.keys(), ...removed.values()]);
 }
 
-/** A chain looked at once: the element, or null; for what may be missing. @throws PilothouseError TARGET_AMBIGUOUS */
+/** Tries a chain once. @returns null if there is no match @throws PilothouseError TARGET_AMBIGUOUS */
 export async function findTarget(
-  hand: ActionContext,
+  ctx: ActionContext,
   target: Target,
-  need: ActionabilityState,
+  state: ActionabilityState,
   aim: Aim = {},
 ): Promise<LocatedTarget | null> {
   for (const [index, locator] of toLocatorChain(target).entries()) {
-    const { found, ambiguous, problem } = await lookOnce(hand, locator, index, need, aim);
+    const { match: found, ambiguous, problem } = await tryLocator(ctx, locator, index, state, aim);
     if (ambiguous) throw ambiguous;
     if (found || problem) return found ?? null;
   }
   return null;
 }
 
-async function lookOnce(
-  hand: ActionContext,
+async function tryLocator(
+  ctx: ActionContext,
   locator: Locator,
   index: number,
-  need: ActionabilityState,
+  state: ActionabilityState,
   aim: Aim,
 ): Promise<LocateAttempt> {
   const words = describeLocator(locator);
   try {
     if (isEphemeralLocator(locator)) {
-      const pointed = await lookAtPointed(hand, locator, need, { locator: words, triedCount: index + 1 }, aim);
+      const pointed = await checkPointed(ctx, locator, state, { locator: words, triedCount: index + 1 }, aim);
       return { ...pointed, isPointed: true };
     }
-    const resolved = await raceDeadline(resolveLocator(hand.page, locator, need !== 'attached'), hand, words);
+    const resolved = await raceDeadline(resolveLocator(ctx.page, locator, state !== 'attached'), ctx, words);
     if (!resolved) return {};
     const located = { locator: words, triedCount: index + 1 };
-    const seen = await checkElement(hand, fromLocator(resolved.all), resolved.frame, need, located, aim);
-    return seen.found ? { found: withOthers(seen.found, locator, resolved.scope) } : seen;
-  } catch (thrown) {
-    hand.signal.throwIfAborted();
-    if (thrown instanceof PilothouseError) {
-      if (thrown.code === 'TARGET_AMBIGUOUS') return { ambiguous: thrown };
-      if (thrown.code === 'TARGET_NOT_FOUND') return { gone: `${words}: ${thrown.message}` };
-      throw thrown;
+    const attempt = await checkElement(ctx, fromLocator(resolved.all), resolved.frame, state, located, aim);
+    return attempt.match ? { match: withAlternatives(attempt.match, locator, resolved.scope) } : attempt;
+  } catch (error) {
+    ctx.signal.throwIfAborted();
+    if (error instanceof PilothouseError) {
+      if (error.code === 'TARGET_AMBIGUOUS') return { ambiguous: error };
+      if (error.code === 'TARGET_NOT_FOUND') return { removed: `${words}: ${error.message}` };
+      throw error;
     }
-    /* A document that goes away in the middle of a look: the next one tells. Only the page going away for good ends here. */
-    await delayWithin(0, hand);
-    return { failure: `${words}: ${playwrightMessage(thrown)}` };
+    // The document changed during the attempt, so the next attempt decides. Only a closed page ends here.
+    await delayWithin(0, ctx);
+    return { failure: `${words}: ${playwrightMessage(error)}` };
   }
 }
 
 /**
- * Looks once at what is to be one element: whether it is one and as it is needed, and where input goes.
- * @throws what Playwright throws when the document goes away meanwhile
+ * Checks once that an element is unique and in the required state, and computes where input goes.
+ * @throws the error of Playwright if the document is replaced meanwhile
  */
 export async function checkElement(
-  hand: ActionContext,
-  one: ElementRef,
+  ctx: ActionContext,
+  ref: ElementRef,
   frame: Frame,
-  need: ActionabilityState,
+  state: ActionabilityState,
   located: LocatedTarget['located'],
   aim: Aim = {},
-  checksName = hand.checksName,
+  checksName = ctx.checksName,
 ): Promise<LocateAttempt> {
   const { locator } = located;
   const { input, position } = aim;
-  const { tab } = hand;
+  const { tab } = ctx;
   const arm = input && { ...tab.interceptors.next(), input, checksName };
-  const lookNow = () => raceDeadline(one.evaluateAll(checkActionability, { need, position, arm }), hand, locator);
-  let seen = await lookNow();
-  if (!seen.isArmed) {
-    await raceDeadline(tab.interceptors.install(frame, tab.wire), hand, locator);
-    seen = await lookNow();
+  const check = () => raceDeadline(ref.evaluateAll(checkActionability, { state, position, arm }), ctx, locator);
+  let attempt = await check();
+  if (!attempt.isArmed) {
+    await raceDeadline(tab.interceptors.install(frame, tab.cdp), ctx, locator);
+    attempt = await check();
   }
-  if (seen.count === 0) return {};
-  if (seen.count > 1) return { ambiguous: ambiguity(locator, seen) };
-  if (seen.problem !== null) return { problem: { locator, why: seen.problem } };
-  if (!seen.isArmed) return { problem: { locator, why: 'its document does not let input be checked' } };
-  const own = seen.point ?? { x: 0, y: 0 };
-  const reveals = need !== 'attached' && need !== 'visible';
-  const { entersFrame } = seen;
+  if (attempt.count === 0) return {};
+  if (attempt.count > 1) return { ambiguous: ambiguousError(locator, attempt) };
+  if (attempt.problem !== null) return { problem: { locator, why: attempt.problem } };
+  if (!attempt.isArmed) return { problem: { locator, why: 'its document does not let input be checked' } };
+  const framePoint = attempt.point ?? { x: 0, y: 0 };
+  const reveals = state !== 'attached' && state !== 'visible';
+  const { entersFrame } = attempt;
   const [point] = await Promise.all([
-    seen.point ? raceDeadline(pointInPage(frame, own, reveals), hand, locator) : own,
-    arm && !entersFrame ? armOtherDocuments(hand, tab, arm) : undefined,
+    attempt.point ? raceDeadline(pointInPage(frame, framePoint, reveals), ctx, locator) : framePoint,
+    arm && !entersFrame ? armOtherDocuments(ctx, tab, arm) : undefined,
   ]);
   if ('covered' in point) return { problem: { locator, why: point.covered } };
-  const kind = seen.kind ?? NO_KIND;
-  const others = seen.others;
+  const kind = attempt.kind ?? NO_KIND;
+  const alternatives = attempt.alternatives;
   const armed = arm ? { id: arm.id, tab, entersFrame } : null;
-  return { found: { one, frame, kind, point, located: { ...located, alternatives: others }, armed } };
-}
-
-/** Milliseconds in which the documents around the target are armed. A frame that is busy for longer cannot take input either. */
-const GUARD_MS = 250;
-
-/** Arms the documents that the input must not hit. */
-async function armOtherDocuments(
-  hand: ActionContext,
-  tab: TrackedPage,
-  { id, input }: Pick<ArmCommand, 'id' | 'input'>,
-): Promise<void> {
-  const guarding = tab.interceptors.guard(id, input);
-  await raceDeadline(guarding, limitDeadline(hand, GUARD_MS), 'The look').catch(() => hand.signal.throwIfAborted());
-}
-
-/** What shows things that are no elements. */
-const drawn: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
-
-/** The element that a number or a place means. Input goes to the very place. */
-async function lookAtPointed(
-  hand: ActionContext,
-  locator: Locator,
-  need: ActionabilityState,
-  located: LocatedElement,
-  aim: Aim,
-): Promise<LocateAttempt> {
-  const found = await raceDeadline(resolvePointed(hand.page, locator, hand), hand, located.locator);
-  if (!found) return {};
-  const { one, frame, point, check } = found;
-  if (one.isOnlyPoint && point) {
-    if (need === 'input' || need === 'place')
-      return { found: { one, frame, kind: NO_KIND, point, located, armed: null } };
-    return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
-  }
-  // What has the focus takes keys, whatever lies over it and whatever its size is.
-  const isReady = (point !== null && need === 'input') || locator.focus === true;
-  const seen = await checkElement(
-    hand,
-    one,
-    frame,
-    isReady ? 'visible' : need,
-    located,
-    aim,
-    check !== null || hand.checksName,
-  );
-  if (!seen.found) return seen;
-  /* Its name may have changed since it was found. From here on the interceptor watches it. */
-  if (seen.found.armed) await check?.();
-  // Of what is drawn another way would find the whole, and its middle.
-  const isTold = frame === hand.page.mainFrame() && !(point && drawn.has(seen.found.kind.tag));
-  const scope = isTold || frame === hand.page.mainFrame() ? undefined : await frameScope(frame);
-  const whole = isTold ? seen.found : withOthers(seen.found, locator, scope);
-  return { found: { ...whole, point: point ?? whole.point } };
+  return { match: { ref, frame, kind, point, located: { ...located, alternatives }, armed } };
 }
 
 /**
- * What is told of the other ways to find the element: not the way it was found by, and in a frame by the way to that.
- * @param scope the locator of its frame, null for the page itself; without one nothing is told
+ * Timeout for arming the documents around the target. A frame that is busy for longer cannot receive input either.
  */
-function withOthers(found: LocatedTarget, used: Locator, scope: Locator | null | undefined): LocatedTarget {
-  const { alternatives: others = [], ...located } = found.located;
-  if (scope === undefined) return { ...found, located };
-  const isUsed = (other: Locator) =>
-    used.css !== undefined ? other.css === used.css : locatorKinds.some((kind) => kind in other && kind in used);
-  const told = others.filter((other) => !isUsed(other)).map((other) => (scope ? scopedTo(other, scope) : other));
-  return { ...found, located: told.length > 0 ? { ...located, alternatives: told } : located };
+const ARM_TIMEOUT_MS = 250;
+
+/** Arms the documents that the input must not hit. */
+async function armOtherDocuments(
+  ctx: ActionContext,
+  tab: TrackedPage,
+  { id, input }: Pick<ArmCommand, 'id' | 'input'>,
+): Promise<void> {
+  const arming = tab.interceptors.guard(id, input);
+  await raceDeadline(arming, limitDeadline(ctx, ARM_TIMEOUT_MS), 'The look').catch(() => ctx.signal.throwIfAborted());
 }
 
-/** A locator that is looked for inside of another one. */
+/** Elements that draw their content without child elements. */
+const canvasTags: ReadonlySet<string> = new Set(['canvas', 'embed', 'object']);
+
+/** Checks the element of an index or a point. Input goes to that exact point. */
+async function checkPointed(
+  ctx: ActionContext,
+  locator: Locator,
+  state: ActionabilityState,
+  located: LocatedElement,
+  aim: Aim,
+): Promise<LocateAttempt> {
+  const match = await raceDeadline(resolvePointed(ctx.page, locator, ctx), ctx, located.locator);
+  if (!match) return {};
+  const { ref, frame, point, check } = match;
+  if (ref.isOnlyPoint && point) {
+    if (state === 'input' || state === 'place')
+      return { match: { ref, frame, kind: NO_KIND, point, located, armed: null } };
+    return { problem: { locator: located.locator, why: 'it is in a closed shadow root, and can only be clicked' } };
+  }
+  // The focused element receives keys even if it is covered or empty.
+  const isReady = (point !== null && state === 'input') || locator.focus === true;
+  const attempt = await checkElement(
+    ctx,
+    ref,
+    frame,
+    isReady ? 'visible' : state,
+    located,
+    aim,
+    check !== null || ctx.checksName,
+  );
+  if (!attempt.match) return attempt;
+  // Its name may have changed since it was found. From now on the interceptor watches the name.
+  if (attempt.match.armed) await check?.();
+  // Other locators would find the whole canvas, and its center.
+  const keepsAlternatives = frame === ctx.page.mainFrame() && !(point && canvasTags.has(attempt.match.kind.tag));
+  const scope = keepsAlternatives || frame === ctx.page.mainFrame() ? undefined : await frameScope(frame);
+  const scoped = keepsAlternatives ? attempt.match : withAlternatives(attempt.match, locator, scope);
+  return { match: { ...scoped, point: point ?? scoped.point } };
+}
+
+/**
+ * Selects the alternative locators of a match: without the one that found it, and within its frame.
+ * @param scope locator of its frame, null for the page itself; undefined to omit all alternatives
+ */
+function withAlternatives(match: LocatedTarget, used: Locator, scope: Locator | null | undefined): LocatedTarget {
+  const { alternatives: others = [], ...located } = match.located;
+  if (scope === undefined) return { ...match, located };
+  const isUsed = (alternative: Locator) =>
+    used.css !== undefined
+      ? alternative.css === used.css
+      : locatorKinds.some((kind) => kind in alternative && kind in used);
+  const scoped = others
+    .filter((alternative) => !isUsed(alternative))
+    .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
+  return { ...match, located: scoped.length > 0 ? { ...located, alternatives: scoped } : located };
+}
+
+/** Nests a locator in another one. */
 const scopedTo = (locator: Locator, scope: Locator): Locator => ({
   ...locator,
   within: locator.within ? scopedTo(locator.within, scope) : scope,
 });
 
-/** A locator of the element that a frame is in, and of the frames around it; undefined: there is none. */
+/** Returns a locator of a frame element including its parent frames; undefined if there is none. */
 async function frameScope(frame: Frame): Promise<Locator | undefined> {
   try {
     const parent = frame.parentFrame();
     if (!parent) return undefined;
     const element = (await frame.frameElement()) as ElementHandle<Element>;
-    const { others } = await fromHandle(element).evaluateAll(checkActionability, { need: 'attached' });
+    const { alternatives } = await fromHandle(element).evaluateAll(checkActionability, { state: 'attached' });
     await element.dispose();
-    const [own] = others;
-    if (!own || !parent.parentFrame()) return own;
-    const around = await frameScope(parent);
-    return around && scopedTo(own, around);
+    const [framePoint] = alternatives;
+    if (!framePoint || !parent.parentFrame()) return framePoint;
+    const parentScope = await frameScope(parent);
+    return parentScope && scopedTo(framePoint, parentScope);
   } catch {
-    // The frame went away in the middle of the look.
+    // The frame was removed meanwhile.
     return undefined;
   }
 }
 
-const ambiguity = (locator: string, { count, matches }: ActionabilityResult) =>
+const ambiguousError = (locator: string, { count, matches }: ActionabilityResult) =>
   new PilothouseError(
     'TARGET_AMBIGUOUS',
     `${locator} matches ${count} elements: ${matches.join(', ')}${count > matches.length ? ', …' : ''}; make it more exact, or say which with nth`,

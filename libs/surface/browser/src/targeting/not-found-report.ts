@@ -5,60 +5,62 @@ import { resolveLocator } from './resolve-locator.ts';
 import type { ActionContext } from '../action-context.ts';
 import { visibleNames } from '../injected/page-text.ts';
 
-/** What is there instead of an element: of which kind, and the names closest to what was looked for. */
+/** Elements that exist instead: their kind and the names closest to the target. */
 interface Nearby {
   readonly kind: string;
   readonly names: string[];
 }
 
-const SHOWN = 8;
+const MAX_NAMES = 8;
 
-/** Where to look for candidates of the same kind, how they are named, and what was wanted. */
-function kindOf(scope: Page | Frame, locator: Locator) {
+/** Returns the candidates of the same kind, how they are named, and the expected name. */
+function candidatesFor(scope: Page | Frame, locator: Locator) {
   const { role, name, label, placeholder, text, testId } = locator;
   if (role !== undefined) {
     const all = scope.getByRole(role as Parameters<Page['getByRole']>[0]);
-    return { kind: role, all, by: 'name', wanted: name ?? '' };
+    return { kind: role, all, by: 'name', expected: name ?? '' };
   }
   if (label !== undefined) {
     return {
       kind: 'label',
       all: scope.locator('css=label, input[aria-label], textarea[aria-label], select[aria-label]'),
       by: 'name',
-      wanted: label,
+      expected: label,
     };
   }
   if (placeholder !== undefined) {
-    return { kind: 'placeholder', all: scope.locator('css=[placeholder]'), by: '[placeholder]', wanted: placeholder };
+    return { kind: 'placeholder', all: scope.locator('css=[placeholder]'), by: '[placeholder]', expected: placeholder };
   }
   if (testId !== undefined) {
-    return { kind: 'test id', all: scope.locator('css=[data-testid]'), by: '[data-testid]', wanted: testId };
+    return { kind: 'test id', all: scope.locator('css=[data-testid]'), by: '[data-testid]', expected: testId };
   }
   const texts = 'css=button, a, label, h1, h2, h3, th, [role=button], [role=link]';
-  return { kind: 'text', all: scope.locator(texts), by: 'name', wanted: text ?? locator.hasText ?? '' };
+  return { kind: 'text', all: scope.locator(texts), by: 'name', expected: text ?? locator.hasText ?? '' };
 }
 
-/** How much two names have in common, by pairs of letters: 0 to 1. */
+/** Similarity of two names by pairs of letters, 0 to 1. */
 export function textSimilarity(one: string, other: string): number {
   const pairs = (text: string) => {
-    const small = text.toLowerCase();
-    return new Set(Array.from({ length: Math.max(0, small.length - 1) }, (_, index) => small.slice(index, index + 2)));
+    const lower = text.toLowerCase();
+    return new Set(Array.from({ length: Math.max(0, lower.length - 1) }, (_, index) => lower.slice(index, index + 2)));
   };
   const [left, right] = [pairs(one), pairs(other)];
-  const both = [...left].filter((pair) => right.has(pair)).length;
-  return left.size + right.size === 0 ? 0 : (2 * both) / (left.size + right.size);
+  const shared = [...left].filter((pair) => right.has(pair)).length;
+  return left.size + right.size === 0 ? 0 : (2 * shared) / (left.size + right.size);
 }
 
-/** What is there instead of elements that a chain of locators does not find, in words and as data. */
+/** Describes, as text and data, what exists instead of the elements of a locator chain. */
 export async function nearbyOf(
-  hand: ActionContext,
+  ctx: ActionContext,
   chain: readonly Locator[],
 ): Promise<{ words: string; nearby: Nearby[] }> {
   const nearby: Nearby[] = [];
   for (const locator of chain) {
-    const seen = await raceDeadline(whatIsThere(hand.page, locator), hand, describeLocator(locator)).catch(() => null);
-    hand.signal.throwIfAborted();
-    if (seen?.near && !nearby.some(({ kind }) => kind === seen.near?.kind)) nearby.push(seen.near);
+    const report = await raceDeadline(describeMatches(ctx.page, locator), ctx, describeLocator(locator)).catch(
+      () => null,
+    );
+    ctx.signal.throwIfAborted();
+    if (report?.near && !nearby.some(({ kind }) => kind === report.near?.kind)) nearby.push(report.near);
   }
   return { words: inWords(nearby), nearby };
 }
@@ -66,9 +68,9 @@ export async function nearbyOf(
 const inWords = (nearby: readonly Nearby[]) =>
   nearby.map(({ kind, names }) => `${kind}: ${names.map((name) => JSON.stringify(name)).join(', ')}`).join('; ');
 
-/** The error that says for each locator what happened, and what was there instead. */
+/** Returns the error with the result of each locator and what exists instead. */
 export async function notFoundError(
-  hand: ActionContext,
+  ctx: ActionContext,
   chain: Locator[],
   failures: string[],
 ): Promise<PilothouseError> {
@@ -78,23 +80,23 @@ export async function notFoundError(
     const words = describeLocator(locator);
     const failure = failures.find((one) => one.startsWith(`${words}: `));
     try {
-      const { found, near } = await raceDeadline(whatIsThere(hand.page, locator), hand, words);
+      const { found, near } = await raceDeadline(describeMatches(ctx.page, locator), ctx, words);
       tried.push({ locator: words, found: failure?.slice(words.length + 2) ?? found });
       if (near && !nearby.some(({ kind }) => kind === near.kind)) nearby.push(near);
     } catch {
-      hand.signal.throwIfAborted();
+      ctx.signal.throwIfAborted();
       tried.push({ locator: words, found: failure?.slice(words.length + 2) ?? 'nothing' });
     }
   }
-  const each = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
-  const instead = inWords(nearby);
-  const there = instead ? `. There is ${instead}` : '';
-  return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${hand.page.url()}. ${each}${there}`, {
-    details: { tried, nearby, url: hand.page.url() },
+  const results = tried.map(({ locator, found }) => `${locator}: ${found}`).join('; ');
+  const nearbyText = inWords(nearby);
+  const there = nearbyText ? `. There is ${nearbyText}` : '';
+  return new PilothouseError('TARGET_NOT_FOUND', `No element found at ${ctx.page.url()}. ${results}${there}`, {
+    details: { tried, nearby, url: ctx.page.url() },
   });
 }
 
-async function whatIsThere(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {
+async function describeMatches(page: Page, locator: Locator): Promise<{ found: string; near: Nearby | null }> {
   if (isEphemeralLocator(locator)) return { found: 'nothing', near: null };
   const resolved = await resolveLocator(page, locator, false);
   if (!resolved) {
@@ -112,9 +114,12 @@ async function whatIsThere(page: Page, locator: Locator): Promise<{ found: strin
         : locator.nth === undefined
           ? `${shown} visible, too late`
           : `${shown} visible, none at nth ${locator.nth}`;
-  const { kind, all, by, wanted } = kindOf(resolved.frame, locator);
+  const { kind, all, by, expected: wanted } = candidatesFor(resolved.frame, locator);
   const names = await all.evaluateAll(visibleNames, by);
-  const closest = names.map((name, index) => ({ name, index, likeness: textSimilarity(name, wanted) }));
-  closest.sort((one, other) => other.likeness - one.likeness || one.index - other.index);
-  return { found, near: names.length === 0 ? null : { kind, names: closest.slice(0, SHOWN).map(({ name }) => name) } };
+  const closest = names.map((name, index) => ({ name, index, similarity: textSimilarity(name, wanted) }));
+  closest.sort((one, other) => other.similarity - one.similarity || one.index - other.index);
+  return {
+    found,
+    near: names.length === 0 ? null : { kind, names: closest.slice(0, MAX_NAMES).map(({ name }) => name) },
+  };
 }

@@ -5,7 +5,7 @@ import { expectFailure, output, startKit, testContext, type SurfaceKit } from '.
 let kit: SurfaceKit;
 beforeAll(async () => {
   kit = await startKit();
-  /* Answers come late, as the query says. */
+  // Responses are delayed by the query.
   kit.serve('/late', (request, response) => {
     const ms = Number(new URL(request.url ?? '', kit.origin).searchParams.get('ms'));
     setTimeout(() => response.end('late'), ms);
@@ -19,7 +19,7 @@ const save = (id: string) => `<button id="${id}" onclick="out.textContent += thi
 const click: Action = { action: 'click', target: { role: 'button', name: 'Save' } };
 const more = (html: string) => `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(html)})`;
 
-describe('a page that draws a second match later', () => {
+describe('a page that renders a second match later', () => {
   test.each([
     ['by an answer after 100 ms', `fetch('/late?ms=100').then(() => ${more(save('b'))})`],
     ['by an answer after 300 ms', `fetch('/late?ms=300').then(() => ${more(save('b'))})`],
@@ -73,7 +73,7 @@ describe('a page that never settles', () => {
     setInterval(() => { clock.textContent = performance.now(); }, 20);
   </script>`;
 
-  test('is used after a while', async () => {
+  test('is used after a time limit', async () => {
     const surface = await kit.show(`${out}${save('a')}${ticking}`);
     const began = performance.now();
     await kit.act(surface, click, testContext(10_000));
@@ -82,7 +82,7 @@ describe('a page that never settles', () => {
     await surface.close();
   });
 
-  test('says that a match is ambiguous after a while', async () => {
+  test('reports an ambiguous match after a time limit', async () => {
     const surface = await kit.show(`${save('a')}${save('b')}${ticking}`);
     const began = performance.now();
     expect((await expectFailure(kit.act(surface, click, testContext(10_000)))).code).toBe('TARGET_AMBIGUOUS');
@@ -90,7 +90,7 @@ describe('a page that never settles', () => {
     await surface.close();
   });
 
-  test('leaves time to act before a close deadline', async () => {
+  test('leaves time to act before a near deadline', async () => {
     const surface = await kit.show(`${out}${save('a')}<script>fetch('/never')</script>`);
     await kit.act(surface, click, testContext(600));
     expect(await output(kit, surface)).toBe('-a');
@@ -98,7 +98,7 @@ describe('a page that never settles', () => {
   });
 });
 
-test('a page with a clock and a socket, but no answer on its way, is not waited for', async () => {
+test('does not wait for a page with a clock and a socket but no pending response', async () => {
   const surface = await kit.show(
     `${out}${save('a')}<p id="clock"></p><script>
       new WebSocket(location.origin.replace('http', 'ws') + '/never');

@@ -1,80 +1,87 @@
 import { limitDeadline, remainingMs, poll, type Deadline } from '@pilothouse/core';
 import type { ActionContext } from '../action-context.ts';
-import { isIdle } from '../pages/page-idle.ts';
+import { areDocumentsIdle } from '../pages/page-idle.ts';
 
 /**
- * Milliseconds that a look waits at most for a page that is being drawn. A page that never settles, for example one that asks its server
- * all the time, is used as it is after that.
+ * Maximum wait for a page that is rendering. A page that never settles, for example because it polls its server, is
+ * used as it is afterwards.
  */
 const SETTLE_MS = 500;
 
-/** Several matches may be two states of a page that is changing: they have to stay for this long, in milliseconds. */
+/** Several matches may be two states of a changing page. They must persist for this long. */
 const AMBIGUOUS_MS = 250;
 
 /**
- * Decides whether the matches on a page count: a half-drawn page has to give the same answer as the drawn one. A page is being drawn while
- * an answer that it may show is on its way, and after that until it is idle. A page that asks for nothing costs no time.
+ * Decides whether matches on a page count, so that a partly rendered page gives the same result as the complete one.
+ * A page is rendering while a response that it may show is pending, and afterwards until it is idle. A page without
+ * requests costs no time.
  */
-export class Drawing {
-  readonly #hand: ActionContext;
-  readonly #bound: Deadline;
-  /** Ends the wait; set by the first match. */
-  #until: Deadline | null = null;
-  /** When several matches were seen first. */
+export class RenderingMonitor {
+  readonly #ctx: ActionContext;
+  readonly #locateDeadline: Deadline;
+  /** Limit of the wait; set by the first match. */
+  #limit: Deadline | null = null;
+  /** Time of the first ambiguous match. */
   #ambiguousSince: number | null = null;
-  /** The page was idle after this instant of `performance.now`. */
+  /** The page was idle after this time of `performance.now`. */
   #idleSince = -Infinity;
 
-  /** @param bound of the look */
-  constructor(hand: ActionContext, bound: Deadline) {
-    this.#hand = hand;
-    this.#bound = bound;
+  /** @param deadline of locating the element */
+  constructor(ctx: ActionContext, deadline: Deadline) {
+    this.#ctx = ctx;
+    this.#locateDeadline = deadline;
   }
 
-  /** To be called when a look found no match. */
+  /** Call when there was no match. */
   reset(): void {
-    this.#until = null;
+    this.#limit = null;
     this.#ambiguousSince = null;
   }
 
   /**
-   * Whether the one match that was just found counts. If not, it waits until the page is settled: the caller has to look again.
+   * True if a unique match counts. If not, waits until the page has settled; the caller must try again.
    * @throws the reason of the signal
    */
   async isUnique(): Promise<boolean> {
     this.#ambiguousSince = null;
     if (this.#isSettled) return true;
-    await this.#settle();
+    await this.#waitUntilIdle();
     return false;
   }
 
-  /** Whether several matches count, as `isUnique`. They have to stay, on a page that has become idle. @throws the reason of the signal */
+  /**
+   * True if several matches count. They must persist on a page that has become idle.
+   * @throws the reason of the signal
+   */
   async isAmbiguous(): Promise<boolean> {
     const since = (this.#ambiguousSince ??= performance.now());
     const isStable = this.#idleSince >= since && performance.now() - since >= AMBIGUOUS_MS;
-    if (isStable ? this.#isSettled : remainingMs(this.#end) === 0) return true;
-    if (this.#idleSince < since || !this.#isSettled) await this.#settle();
+    if (isStable ? this.#isSettled : remainingMs(this.#deadline) === 0) return true;
+    if (this.#idleSince < since || !this.#isSettled) await this.#waitUntilIdle();
     return false;
   }
 
-  /** Half of what is left at most: there has to be time for another look. */
-  get #end(): Deadline {
-    return (this.#until ??= limitDeadline(this.#bound, Math.min(SETTLE_MS, remainingMs(this.#bound) / 2)));
+  /** At most half of the remaining time, so that another attempt is possible. */
+  get #deadline(): Deadline {
+    return (this.#limit ??= limitDeadline(
+      this.#locateDeadline,
+      Math.min(SETTLE_MS, remainingMs(this.#locateDeadline) / 2),
+    ));
   }
 
   get #isSettled(): boolean {
-    return !this.#hand.tab.traffic.isDrawing(this.#idleSince) || remainingMs(this.#end) === 0;
+    return !this.#ctx.tab.network.isRendering(this.#idleSince) || remainingMs(this.#deadline) === 0;
   }
 
-  async #settle(): Promise<void> {
-    const { traffic } = this.#hand.tab;
+  async #waitUntilIdle(): Promise<void> {
+    const { network: traffic } = this.#ctx.tab;
     await poll(async () => {
-      if (traffic.isAnswerDue) return undefined;
-      const began = performance.now();
-      if (!(await isIdle(this.#hand, this.#end).catch(() => false))) return undefined;
-      this.#idleSince = began;
+      if (traffic.isResponsePending) return undefined;
+      const startedAt = performance.now();
+      if (!(await areDocumentsIdle(this.#ctx, this.#deadline).catch(() => false))) return undefined;
+      this.#idleSince = startedAt;
       return true;
-    }, this.#end);
-    this.#hand.signal.throwIfAborted();
+    }, this.#deadline);
+    this.#ctx.signal.throwIfAborted();
   }
 }

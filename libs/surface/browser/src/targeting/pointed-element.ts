@@ -7,27 +7,28 @@ import type { Deadline } from '@pilothouse/core';
 import { fromHandle, type ElementRef } from './element-ref.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 
-interface AtFrame {
+interface FramePointOptions {
   readonly inner: Point;
-  /** Whether it is scrolled into view where the point cannot be hit. */
+  /** True to scroll the frame into view if its point cannot be hit. */
   readonly reveals: boolean;
 }
 
-const frameAt = pageFunction(
-  async (element: Element, { inner, reveals }: AtFrame, tools) => {
-    const place = () => {
+const mapFramePoint = pageFunction(
+  async (element: Element, { inner, reveals }: FramePointOptions, tools) => {
+    const position = () => {
       const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
       return { x: a * inner.x + c * inner.y + e, y: b * inner.x + d * inner.y + f };
     };
     const hitAt = ({ x, y }: Point) => (element.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
     const alignments: Alignment[] = reveals ? ['center', 'end', 'start'] : [];
-    const isScrolled = reveals && hitAt(place()) !== element;
+    const isScrolled = reveals && hitAt(position()) !== element;
     for (const alignment of alignments) {
-      if (hitAt(place()) === element) break;
-      tools.bringIntoView(element, place, alignment, tools.plain);
+      if (hitAt(position()) === element) break;
+      tools.bringIntoView(element, position, alignment, tools.plain);
     }
     if (isScrolled) {
-      /* Chromium knows after the next frame where the content of other processes is. A page that is not painted has no frames. */
+      // Chromium knows the position of out-of-process content after the next frame. A page that is not painted has no
+      // animation frames.
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 100);
         requestAnimationFrame(() =>
@@ -38,7 +39,7 @@ const frameAt = pageFunction(
         );
       });
     }
-    const point = place();
+    const point = position();
     const hit = hitAt(point);
     const covered = hit === element ? null : hit ? tools.describe(hit) : 'nothing: it is out of view';
     return { ...point, covered };
@@ -46,7 +47,7 @@ const frameAt = pageFunction(
   { frameMap, bringIntoView },
 );
 
-const intoFrame = pageFunction(
+const toFramePoint = pageFunction(
   (element: Element, { x, y }: Point, tools): Point => {
     const { a, b, c, d, e, f } = tools.frameMap(element, tools.plain);
     const inner = new DOMMatrix([a, b, c, d, e, f]).invertSelf().transformPoint({ x, y });
@@ -55,55 +56,62 @@ const intoFrame = pageFunction(
   { frameMap },
 );
 
-/** A point of a document in the content of one of its frames. @param element that of the frame */
+/** Converts a point of a document to the content of one of its frames. @param element of the frame */
 export const pointInFrame = (element: ElementHandle<Element>, point: Point): Promise<Point> =>
-  element.evaluate(intoFrame, point);
+  element.evaluate(toFramePoint, point);
 
-/** A point of the page in the content of a frame, however deep that is. */
+/** Converts a point of the page to the content of a nested frame. */
 export async function pointWithin(frame: Frame, point: Point): Promise<Point> {
   const parent = frame.parentFrame();
   if (!parent) return point;
-  const around = await pointWithin(parent, point);
+  const outer = await pointWithin(parent, point);
   const element = await frame.frameElement();
-  const inner = await pointInFrame(element as ElementHandle<Element>, around);
+  const inner = await pointInFrame(element as ElementHandle<Element>, outer);
   await element.dispose();
   return inner;
 }
 
 /**
- * Where a point of a frame is in the page, and whether it can be reached: something may lie over the frame.
+ * Converts a point of a frame to the page.
  * @param point in pixels of the frame
- * @param reveals whether the frame is scrolled into view where the point cannot be hit
+ * @param reveals true to scroll the frame into view if the point cannot be hit
+ * @returns `covered` if another element covers the frame
  */
 export async function pointInPage(frame: Frame, point: Point, reveals: boolean): Promise<Point | { covered: string }> {
-  let at = point;
+  let pagePoint = point;
   for (let inner = frame; inner.parentFrame(); inner = inner.parentFrame() as Frame) {
     const element = await inner.frameElement();
-    const seen = await element.evaluate(frameAt, { inner: at, reveals });
+    const mapped = await element.evaluate(mapFramePoint, { inner: pagePoint, reveals });
     await element.dispose();
-    if (seen.covered !== null) return { covered: `its frame is covered by ${seen.covered}` };
-    at = { x: seen.x, y: seen.y };
+    if (mapped.covered !== null) return { covered: `its frame is covered by ${mapped.covered}` };
+    pagePoint = { x: mapped.x, y: mapped.y };
   }
-  return at;
+  return pagePoint;
 }
 
-/** A place in CSS pixels. */
+/** Point in CSS pixels. */
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** An element that is meant by a number or a place. */
+/** Element of an index, a point or the focus. */
 export interface PointedElement {
-  readonly one: ElementRef;
+  readonly ref: ElementRef;
   readonly frame: Frame;
-  /** Where input goes, in pixels of the page; null for its middle. */
+  /** Input point in pixels of the page; null for the center of the element. */
   readonly point: Point | null;
-  /** Fails when the element is not what it was when it was listed; null: it was not listed. @throws PilothouseError TARGET_NOT_FOUND */
+  /**
+   * Verifies that the element is the one that was listed; null if it was not listed.
+   * @throws PilothouseError TARGET_NOT_FOUND
+   */
   readonly check: (() => Promise<void>) | null;
 }
 
-/** What is at a point of a frame, down into open shadow roots; of a label, and of what is in a field, the field. */
+/**
+ * Returns the element at a point of a frame, down into open shadow roots. For a label, or content of a field, it is
+ * the field.
+ */
 const elementAt = pageFunction((_: Element, { x, y }: Point, tools): Element | null => {
   let hit = document.elementFromPoint(x, y);
   for (let root = hit?.shadowRoot; root instanceof ShadowRoot; root = hit?.shadowRoot) {
@@ -111,97 +119,111 @@ const elementAt = pageFunction((_: Element, { x, y }: Point, tools): Element | n
     if (!inner || inner === hit) break;
     hit = inner;
   }
-  const own = hit && tools.plain(hit);
-  const label = own?.closest('label');
-  return own?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
+  const framePoint = hit && tools.plain(hit);
+  const label = framePoint?.closest('label');
+  return framePoint?.closest('[contenteditable=""], [contenteditable=true]') ?? label?.control ?? hit;
 });
 
-const viewOf = pageFunction(() => {
+const clientSize = pageFunction(() => {
   const view = document.compatMode === 'BackCompat' ? document.body : document.documentElement;
   return { width: view.clientWidth, height: view.clientHeight };
 });
 
-/** CSS pixels of what is in view. */
+/** Size of the viewport in CSS pixels. */
 export const viewSize = async (page: Page): Promise<{ width: number; height: number }> =>
-  page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(viewOf, undefined));
+  page.viewportSize() ?? (await page.mainFrame().locator('css=:root').evaluate(clientSize, undefined));
 
-/** Where a place is in CSS pixels. @param at thousandths of what is in view */
-export async function toViewportPixels(page: Page, at: Point): Promise<Point> {
+/** Converts thousandths of the viewport to CSS pixels. */
+export async function toViewportPixels(page: Page, pagePoint: Point): Promise<Point> {
   const { width, height } = await viewSize(page);
-  return { x: Math.min((at.x / 1000) * width, width - 1), y: Math.min((at.y / 1000) * height, height - 1) };
+  return {
+    x: Math.min((pagePoint.x / 1000) * width, width - 1),
+    y: Math.min((pagePoint.y / 1000) * height, height - 1),
+  };
 }
 
-/** What has the focus, down into open shadow roots. */
-const focusOf = pageFunction((_: Element): Element | null => {
-  let at = document.activeElement;
-  for (let inner = at?.shadowRoot?.activeElement; inner; inner = at.shadowRoot?.activeElement) at = inner;
-  return at === document.body ? null : at;
+/** Returns the focused element, down into open shadow roots. */
+const activeElement = pageFunction((_: Element): Element | null => {
+  let pagePoint = document.activeElement;
+  for (let inner = pagePoint?.shadowRoot?.activeElement; inner; inner = pagePoint.shadowRoot?.activeElement)
+    pagePoint = inner;
+  return pagePoint === document.body ? null : pagePoint;
 });
 
-/** What has the focus, also in a frame; null: nothing has. */
-export async function focusedElement(page: Page): Promise<Pick<PointedElement, 'one' | 'frame'> | null> {
+/** Returns the focused element, down into frames; null if there is none. */
+export async function focusedElement(page: Page): Promise<Pick<PointedElement, 'ref' | 'frame'> | null> {
   for (let frame = page.mainFrame(); ;) {
-    const found = await frame.locator('css=:root').evaluateHandle(focusOf, undefined);
-    const element = found.asElement() as ElementHandle<Element> | null;
+    const handle = await frame.locator('css=:root').evaluateHandle(activeElement, undefined);
+    const element = handle.asElement() as ElementHandle<Element> | null;
     if (!element) return null;
     const inner = await element.contentFrame();
-    if (!inner) return { one: fromHandle(element), frame };
+    if (!inner) return { ref: fromHandle(element), frame };
     await element.dispose();
     frame = inner;
   }
 }
 
-/** @param at thousandths of what is in view */
-async function atPlace(page: Page, at: Point): Promise<PointedElement | null> {
+/** @param pagePoint in thousandths of the viewport */
+async function resolvePoint(page: Page, pagePoint: Point): Promise<PointedElement | null> {
   let frame = page.mainFrame();
-  const point = await toViewportPixels(page, at);
-  for (let own = point; ;) {
-    const found = await frame.locator('css=:root').evaluateHandle(elementAt, own);
-    const element = found.asElement() as ElementHandle<Element> | null;
+  const point = await toViewportPixels(page, pagePoint);
+  for (let framePoint = point; ;) {
+    const handle = await frame.locator('css=:root').evaluateHandle(elementAt, framePoint);
+    const element = handle.asElement() as ElementHandle<Element> | null;
     if (!element) return null;
     const inner = await element.contentFrame();
-    if (!inner) return { one: fromHandle(element), frame, point, check: null };
-    own = await pointInFrame(element, own);
+    if (!inner) return { ref: fromHandle(element), frame, point, check: null };
+    framePoint = await pointInFrame(element, framePoint);
     await element.dispose();
     frame = inner;
   }
 }
 
-/** An element of the list that was seen last. @throws PilothouseError TARGET_NOT_FOUND when there is none, or it is another by now */
-async function byNumber(page: Page, index: number, bound: Deadline): Promise<PointedElement> {
-  const seen = BrowserObserver.of(page).last;
-  if (!seen)
+/**
+ * Returns an element of the last observation.
+ * @throws PilothouseError TARGET_NOT_FOUND if it is missing or was replaced
+ */
+async function resolveIndex(page: Page, index: number, deadline: Deadline): Promise<PointedElement> {
+  const mapped = BrowserObserver.of(page).last;
+  if (!mapped)
     throw new PilothouseError('TARGET_NOT_FOUND', 'No elements of this page were listed yet; observe it first');
   try {
-    const handle = await seen.handle(index, bound);
+    const handle = await mapped.handle(index, deadline);
     const frame = (await handle.ownerFrame()) ?? page.mainFrame();
-    // A control that does not show itself takes input at its label.
-    const point = seen.listed(index).isBehindLabel ? await seen.point(index, bound) : null;
-    return { one: fromHandle(handle), frame, point, check: () => seen.check(index, bound) };
-  } catch (thrown) {
-    /* In a closed shadow root nobody gets hold of an element, but one can click on it. */
-    if (!(thrown instanceof PilothouseError) || thrown.code !== 'TARGET_NOT_ACTIONABLE') throw thrown;
-    const point = await seen.point(index, bound);
-    return { one: unreachable(thrown), frame: page.mainFrame(), point, check: null };
+    // A control that is not visible itself takes input at its label.
+    const point = mapped.listed(index).isBehindLabel ? await mapped.point(index, deadline) : null;
+    return { ref: fromHandle(handle), frame, point, check: () => mapped.check(index, deadline) };
+  } catch (error) {
+    // An element in a closed shadow root has no handle, but can be clicked.
+    if (!(error instanceof PilothouseError) || error.code !== 'TARGET_NOT_ACTIONABLE') throw error;
+    const point = await mapped.point(index, deadline);
+    return { ref: pointOnlyRef(error), frame: page.mainFrame(), point, check: null };
   }
 }
 
-/** What can be clicked at its point, and nothing else. */
-function unreachable(why: PilothouseError): ElementRef {
-  const no = () => Promise.reject(why);
-  return { evaluateAll: no, evaluate: no, fill: no, setInputFiles: no, other: no, isOnlyPoint: true };
+/** Element that supports only clicks at its point. */
+function pointOnlyRef(error: PilothouseError): ElementRef {
+  const reject = () => Promise.reject(error);
+  return {
+    evaluateAll: reject,
+    evaluate: reject,
+    fill: reject,
+    setInputFiles: reject,
+    related: reject,
+    isOnlyPoint: true,
+  };
 }
 
-/** The element that a number, a place or the focus means. @returns null for other locators, and where nothing is there */
+/** Resolves an index, a point or the focus. @returns null for other locators and if there is no element */
 export async function resolvePointed(
   page: Page,
-  { elementIndex: element, point: at, focus }: Locator,
-  bound: Deadline,
+  { elementIndex: element, point: pagePoint, focus }: Locator,
+  deadline: Deadline,
 ): Promise<PointedElement | null> {
-  if (element !== undefined) return byNumber(page, element, bound);
+  if (element !== undefined) return resolveIndex(page, element, deadline);
   if (focus) {
-    const found = await focusedElement(page);
-    return found && { ...found, point: null, check: null };
+    const handle = await focusedElement(page);
+    return handle && { ...handle, point: null, check: null };
   }
-  return at ? atPlace(page, at) : null;
+  return pagePoint ? resolvePoint(page, pagePoint) : null;
 }

@@ -2,9 +2,9 @@ import { type Locator, PilothouseError } from '@pilothouse/contract';
 import { describeLocator } from '@pilothouse/core';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import type { Frame, Page, Locator as PageLocator } from 'playwright-core';
-import { matching } from './text-matching.ts';
+import { filterByPattern } from './text-matching.ts';
 
-/** A rectangle in CSS pixels. */
+/** Rectangle in CSS pixels. */
 export interface ElementBox {
   readonly left: number;
   readonly top: number;
@@ -19,49 +19,49 @@ export const boundingBoxes = pageFunction((elements: Element[]): ElementBox[] =>
   }),
 );
 
-const gap = (from: number, to: number, otherFrom: number, otherTo: number) =>
+const gapBetween = (from: number, to: number, otherFrom: number, otherTo: number) =>
   Math.max(0, otherFrom - to, from - otherTo);
 
-const middle = ({ left, top, right, bottom }: ElementBox) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+const center = ({ left, top, right, bottom }: ElementBox) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
-/** Pixels by which a box may reach over an edge and still count as beyond it. */
-const SLACK = 2;
+/** Overlap in pixels that still counts as beyond an edge. */
+const SLACK_PX = 2;
 
 function isBeyond(box: ElementBox, anchor: ElementBox, side: NonNullable<Locator['side']>): boolean {
   switch (side) {
     case 'right':
-      return box.left >= anchor.right - SLACK;
+      return box.left >= anchor.right - SLACK_PX;
     case 'left':
-      return box.right <= anchor.left + SLACK;
+      return box.right <= anchor.left + SLACK_PX;
     case 'below':
-      return box.top >= anchor.bottom - SLACK;
+      return box.top >= anchor.bottom - SLACK_PX;
     case 'above':
-      return box.bottom <= anchor.top + SLACK;
+      return box.bottom <= anchor.top + SLACK_PX;
   }
 }
 
 /**
- * Which box is the nearest to another one: by the gap between them, then by the distance of their middles. To one side what is not in
- * the same row, or column, is farther by twice as much as it is off.
- * @returns -1 when none is on that side
+ * Returns the box nearest to an anchor: by the gap, then by the distance of the centers. With a side, an offset from
+ * the row or column counts three times.
+ * @returns -1 if no box is on that side
  */
 export function nearestIndex(boxes: readonly ElementBox[], anchor: ElementBox, side: Locator['side']): number {
-  const far = boxes.map((box, index) => {
-    const across = gap(box.left, box.right, anchor.left, anchor.right);
-    const along = gap(box.top, box.bottom, anchor.top, anchor.bottom);
+  const candidates = boxes.map((box, index) => {
+    const across = gapBetween(box.left, box.right, anchor.left, anchor.right);
+    const along = gapBetween(box.top, box.bottom, anchor.top, anchor.bottom);
     const isRow = side === 'left' || side === 'right';
-    const off = side === undefined ? Math.hypot(across, along) : isRow ? across + 3 * along : along + 3 * across;
-    const [one, other] = [middle(box), middle(anchor)];
-    return { index, off, apart: Math.hypot(one.x - other.x, one.y - other.y), box };
+    const distance = side === undefined ? Math.hypot(across, along) : isRow ? across + 3 * along : along + 3 * across;
+    const [one, other] = [center(box), center(anchor)];
+    return { index, distance, centerDistance: Math.hypot(one.x - other.x, one.y - other.y), box };
   });
   const isSame = ({ box }: { box: ElementBox }) =>
     box.left === anchor.left && box.top === anchor.top && box.right === anchor.right && box.bottom === anchor.bottom;
-  const there = far.filter((one) => !isSame(one) && (side === undefined || isBeyond(one.box, anchor, side)));
-  there.sort((one, other) => one.off - other.off || one.apart - other.apart);
-  return there[0]?.index ?? -1;
+  const onSide = candidates.filter((one) => !isSame(one) && (side === undefined || isBeyond(one.box, anchor, side)));
+  onSide.sort((one, other) => one.distance - other.distance || one.centerDistance - other.centerDistance);
+  return onSide[0]?.index ?? -1;
 }
 
-/** The one box to be near to. @throws PilothouseError TARGET_AMBIGUOUS */
+/** Returns the single anchor box. @throws PilothouseError TARGET_AMBIGUOUS */
 export function soleBox(boxes: readonly ElementBox[], near: Locator): ElementBox | null {
   if (boxes.length > 1) {
     throw new PilothouseError(
@@ -75,13 +75,13 @@ export function soleBox(boxes: readonly ElementBox[], near: Locator): ElementBox
 
 type Root = Page | Frame | PageLocator;
 
-/** All elements a locator means, and the frame they are in. */
-export interface Resolved {
+/** Elements of a locator and their frame. */
+export interface ResolvedLocator {
   readonly all: PageLocator;
-  /** `all` without the demands to be visible and to be the nth. */
+  /** `all` without the filters for visibility and `nth`. */
   readonly raw: PageLocator;
   readonly frame: Frame;
-  /** The locator that leads to the frame; null for the page itself. */
+  /** Locator of the frame; null for the page itself. */
   readonly scope: Locator | null;
 }
 
@@ -105,14 +105,14 @@ function find(root: Root, frame: Frame, locator: Locator, includeHidden: boolean
               : root.locator(`css=${css ?? ''}`);
   const isField = role !== undefined && name !== undefined && fields.has(role);
   const all = isField ? found.or(namedByPlaceholder(root, locator, includeHidden)) : found;
-  const holding = hasText === undefined ? all : all.filter({ hasText });
-  return has === undefined ? holding : holding.filter({ has: find(frame, frame, has, includeHidden) });
+  const withText = hasText === undefined ? all : all.filter({ hasText });
+  return has === undefined ? withText : withText.filter({ has: find(frame, frame, has, includeHidden) });
 }
 
-/** Roles of fields that `aria-placeholder` names when nothing else does. */
+/** Roles of fields that `aria-placeholder` names if nothing else does. */
 const fields: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox']);
 
-/** Fields of a role that only `aria-placeholder` names, which `getByRole` does not read. */
+/** Fields that only `aria-placeholder` names, which `getByRole` ignores. */
 function namedByPlaceholder(root: Root, { role, name, exact }: Locator, includeHidden: boolean): PageLocator {
   const value = JSON.stringify(name ?? '');
   const css = `[aria-placeholder${exact ? '' : '*'}=${value}${exact ? '' : ' i'}]:not([aria-label], [aria-labelledby], [title], [placeholder])`;
@@ -125,29 +125,30 @@ const isFrame = pageFunction((elements: Element[]) => ({
 }));
 
 /**
- * A locator of ours, but one that points, as one of Playwright's. `within` an iframe means its document.
- * @returns null when the element it is to be within, or near to, is not there
- * @throws PilothouseError TARGET_AMBIGUOUS when that element is not one
+ * Converts a locator to a Playwright locator. `within` an iframe means its document.
+ * @returns null if the element of `within` or `near` is missing
+ * @throws PilothouseError TARGET_AMBIGUOUS if that element is not unique
  */
-export async function resolveLocator(page: Page, locator: Locator, visible: boolean): Promise<Resolved | null> {
+export async function resolveLocator(page: Page, locator: Locator, visible: boolean): Promise<ResolvedLocator | null> {
   const scope = locator.within
-    ? await inside(page, locator.within)
+    ? await resolveScope(page, locator.within)
     : { root: page, frame: page.mainFrame(), scope: null };
   if (!scope) return null;
   const raw = find(scope.root, scope.frame, locator, true);
   const all = visible ? find(scope.root, scope.frame, locator, false).filter({ visible: true }) : raw;
   const resolved = { raw, frame: scope.frame, scope: scope.scope };
-  const shown = locator.pattern === undefined ? all : await matching(all, locator.pattern, locator);
-  if (!shown) return null;
-  if (!locator.near) return { ...resolved, all: locator.nth === undefined ? shown : shown.nth(locator.nth) };
-  const closest = await nearest(page, shown, scope.frame, locator.near, locator.side);
-  return closest && { ...resolved, all: closest };
+  const visibleMatches = locator.pattern === undefined ? all : await filterByPattern(all, locator.pattern, locator);
+  if (!visibleMatches) return null;
+  if (!locator.near)
+    return { ...resolved, all: locator.nth === undefined ? visibleMatches : visibleMatches.nth(locator.nth) };
+  const nearestMatch = await nearest(page, visibleMatches, scope.frame, locator.near, locator.side);
+  return nearestMatch && { ...resolved, all: nearestMatch };
 }
 
-/** Of all matches the one that is nearest to another element, which is in the same document. */
+/** Returns the match nearest to another element of the same document. */
 async function nearest(
   page: Page,
-  shown: PageLocator,
+  visibleMatches: PageLocator,
   frame: Frame,
   near: Locator,
   side: Locator['side'],
@@ -161,12 +162,12 @@ async function nearest(
     );
   }
   const [boxes, anchors] = await Promise.all([
-    shown.evaluateAll(boundingBoxes, undefined),
+    visibleMatches.evaluateAll(boundingBoxes, undefined),
     other.all.evaluateAll(boundingBoxes, undefined),
   ]);
   const anchor = soleBox(anchors, near);
   const index = anchor ? nearestIndex(boxes, anchor, side) : -1;
-  return index < 0 ? null : shown.nth(index);
+  return index < 0 ? null : visibleMatches.nth(index);
 }
 
 interface Scope {
@@ -175,7 +176,7 @@ interface Scope {
   readonly scope: Locator | null;
 }
 
-async function inside(page: Page, within: Locator): Promise<Scope | null> {
+async function resolveScope(page: Page, within: Locator): Promise<Scope | null> {
   const outer = await resolveLocator(page, within, true);
   if (!outer) return null;
   const { count, frame } = await outer.all.evaluateAll(isFrame, undefined);
@@ -196,7 +197,7 @@ async function inside(page: Page, within: Locator): Promise<Scope | null> {
   return content ? { root: content, frame: content, scope: within } : null;
 }
 
-/** The origin of a frame as the browser knows it; `null` where it has none of its own. */
+/** Origin of a frame according to the browser; `null` for an opaque origin. */
 export function frameOrigin(frame: Frame): string {
   const { protocol, origin } = URL.parse(frame.url()) ?? { protocol: '', origin: 'null' };
   return protocol === 'http:' || protocol === 'https:' ? origin : 'null';

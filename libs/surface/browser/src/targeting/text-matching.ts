@@ -6,11 +6,10 @@ import { ariaRoles } from '../injected/snapshot/aria-roles.script.ts';
 import { domTree } from '../injected/snapshot/dom-tree.script.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 
-/** Most elements whose texts are matched, and characters of each that are. */
 const MAX_CANDIDATES = 1000;
 const MAX_CHARS = 1000;
 
-/** Most steps of the pattern in one look: its size for each character. */
+/** Maximum matching steps: pattern size times characters. */
 const MAX_STEPS = 20_000_000;
 
 /** Accessible names or texts of the first elements. */
@@ -27,14 +26,14 @@ const textsOf = pageFunction(
 );
 
 /**
- * The elements whose name or text has a match for the pattern of a locator; null for none. Patterns are matched outside of the page, by
- * an engine that takes linear time.
- * @throws PilothouseError ACTION_UNSUPPORTED for a pattern that is not supported, or too many elements
+ * Returns the elements whose name or text matches the pattern of a locator; null if none does. Patterns are matched
+ * outside of the page by an engine that runs in linear time.
+ * @throws PilothouseError ACTION_UNSUPPORTED for an unsupported pattern or too many elements
  */
-export async function matching(all: PageLocator, source: string, locator: Locator): Promise<PageLocator | null> {
-  const pattern = compiled(source, locator);
-  const wanted = { isName: locator.role !== undefined, max: MAX_CANDIDATES, chars: MAX_CHARS };
-  const { count, texts } = await all.evaluateAll(textsOf, wanted);
+export async function filterByPattern(all: PageLocator, source: string, locator: Locator): Promise<PageLocator | null> {
+  const pattern = compileLocatorPattern(source, locator);
+  const options = { isName: locator.role !== undefined, max: MAX_CANDIDATES, chars: MAX_CHARS };
+  const { count, texts } = await all.evaluateAll(textsOf, options);
   const steps = texts.reduce((sum, { length }) => sum + length, 0) * pattern.size;
   if (count > MAX_CANDIDATES || steps > MAX_STEPS) {
     throw new PilothouseError(
@@ -47,12 +46,12 @@ export async function matching(all: PageLocator, source: string, locator: Locato
   return others.reduce<PageLocator | null>((before, next) => before && before.or(next), first ?? null);
 }
 
-function compiled(source: string, locator: Locator): LinearPattern {
+function compileLocatorPattern(source: string, locator: Locator): LinearPattern {
   try {
     return compilePattern(source);
-  } catch (thrown) {
-    if (thrown instanceof PatternError)
-      throw new PilothouseError('ACTION_UNSUPPORTED', `\`pattern\` of ${describeLocator(locator)}: ${thrown.message}`);
-    throw thrown;
+  } catch (error) {
+    if (error instanceof PatternError)
+      throw new PilothouseError('ACTION_UNSUPPORTED', `\`pattern\` of ${describeLocator(locator)}: ${error.message}`);
+    throw error;
   }
 }

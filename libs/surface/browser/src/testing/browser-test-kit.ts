@@ -13,24 +13,22 @@ import { launchChromium } from '../process/launch-browser.ts';
 import { BrowserObserver } from '../browser.observation.ts';
 import type { ObservedPage } from '../observation/observed-page.ts';
 
-/*
- * What the specs of this package stand on: a real Chromium and a server on 127.0.0.1 whose pages each spec writes. Imported by
- * spec files only.
- */
+// Kit for the specs of this package: a real Chromium, and a server on 127.0.0.1 whose pages each spec defines.
+// Imported by specs only.
 
 export type PageReply = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A context that ends in `ms`. */
-export const testContext = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
+/** A context with a deadline in `ms`. */
+export const testContext = (ms: number, overrides: Partial<ActionServices> = {}): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
   log,
   guard: () => {},
   reveal: async (text) => text,
   file: async (name) => name,
-  ...more,
+  ...overrides,
 });
 
 export interface SurfaceKit {
@@ -38,23 +36,23 @@ export interface SurfaceKit {
   readonly origin: string;
   /** A scratch folder. */
   readonly folder: string;
-  /** Serves a page; a text without a tag at its beginning is HTML all the same. @returns its URL */
+  /** Serves a page. Text without a leading tag is served as HTML as well. @returns its URL */
   serve(path: string, reply: PageReply): string;
   /** Serves the files of a folder under a path that ends with a slash. */
   serveFolder(path: string, folder: string): void;
-  /** Serves this as the body of a page and opens it on a new surface. */
+  /** Opens a page with this body on a new surface. */
   show(body: string): Promise<BrowserSurface>;
   open(options?: Partial<OpenOptions>): Promise<BrowserSurface>;
-  /** Carries out one action within ten seconds. */
+  /** Performs one action within ten seconds. */
   act(surface: BrowserSurface, action: Action, context?: ActionServices): Promise<ActionOutcome>;
-  /** Runs an expression in the page, by the way an assertion on the page goes: its title. */
+  /** Reads the title of the page, which specs use to report state. */
   title(surface: BrowserSurface, context?: Context): Promise<string>;
   close(): Promise<void>;
 }
 
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
 
-/** The answer with a file of a served folder. */
+/** Serves a file of a folder. */
 function fileOf(folders: ReadonlyMap<string, string>, path: string): PageReply | undefined {
   const [at, folder] = [...folders].find(([prefix]) => path.startsWith(prefix)) ?? [];
   if (at === undefined || folder === undefined) return undefined;
@@ -122,46 +120,44 @@ export async function startKit(): Promise<SurfaceKit> {
   return kit;
 }
 
-/** What an action that has to fail throws. */
+/** Returns the error of an action that must fail. */
 export async function expectFailure(
   promise: Promise<unknown>,
 ): Promise<{ code: string; message: string; details?: Record<string, unknown> }> {
   try {
     await promise;
-  } catch (thrown) {
-    return thrown as { code: string; message: string };
+  } catch (error) {
+    return error as { code: string; message: string };
   }
   throw new Error('It did not fail');
 }
 
-/** The value that an expression of the page has, read by an extract step from `<output id=out>`. */
+/** Reads the text of `<output id=out>` by an extract step. */
 export const output = async (kit: SurfaceKit, surface: BrowserSurface): Promise<Json | undefined> =>
   (await kit.act(surface, { action: 'extract', target: { css: '#out' }, value: {} })).value;
 
-/*
- * What the specs of the list stand on: a real Chromium, and pages from 127.0.0.1 and localhost, which are two sites, and from two ports of
- * the first, which are two origins of one site. Specs only.
- */
+// Kit for specs of the element list: a real Chromium, and pages at 127.0.0.1 and localhost, which are two sites, and
+// at two ports of the first, which are two origins of one site. Imported by specs only.
 
 export interface ElementKit {
   readonly page: Page;
-  /** Serves a page under a path. */
+  /** Serves a page at a path. */
   serve(path: string, html: string): void;
-  /** Opens this as the body of a page; the page keeps a log of clicks in `hits`, by `data-id` or id. */
+  /** Opens a page with this body. It logs clicks in `hits` by `data-id` or id. */
   show(body: string): Promise<void>;
-  /** Address of a path, at another site than the page with `other`. */
+  /** Returns the URL of a path, at another site with `other`. */
   url(path: string, other?: boolean): string;
-  /** Address of a path at another origin of the page's site: its frames are in the process of the page. */
-  nextDoor(path: string): string;
+  /** Returns the URL of a path at another origin of the same site. Its frames share the process of the page. */
+  otherOriginUrl(path: string): string;
   look(options?: ObserveOptions): Promise<ObservedPage>;
   close(): Promise<void>;
 }
 
-/** The entry with this name, or hint. */
-export function named(seen: ObservedPage, name: string) {
-  const found = seen.elements.filter((one) => one.name === name || one.fallbackName === name);
-  const [one] = found;
-  if (!one || found.length > 1) throw new Error(`${found.length} entries are called ${name}:\n${seen.text()}`);
+/** Returns the element with this name or fallback name. */
+export function elementNamed(observed: ObservedPage, name: string) {
+  const matches = observed.elements.filter((one) => one.name === name || one.fallbackName === name);
+  const [one] = matches;
+  if (!one || matches.length > 1) throw new Error(`${matches.length} entries are called ${name}:\n${observed.text()}`);
   return one;
 }
 
@@ -173,7 +169,7 @@ export async function startElementKit(): Promise<ElementKit> {
     response.end(html ?? '');
   };
   const [server, second] = [createServer(answer), createServer(answer)];
-  const [port, secondPort] = await Promise.all([listening(server), listening(second)]);
+  const [port, secondPort] = await Promise.all([listen(server), listen(second)]);
   const browser: Browser = await launchChromium({}, testContext(60_000));
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   const page = await context.newPage();
@@ -182,7 +178,7 @@ export async function startElementKit(): Promise<ElementKit> {
     page,
     serve: (path, html) => void pages.set(path, html),
     url: (path, other = false) => `http://${other ? 'localhost' : '127.0.0.1'}:${port}${path}`,
-    nextDoor: (path) => `http://127.0.0.1:${secondPort}${path}`,
+    otherOriginUrl: (path) => `http://127.0.0.1:${secondPort}${path}`,
     show: async (body) => {
       count += 1;
       pages.set(
@@ -194,18 +190,18 @@ export async function startElementKit(): Promise<ElementKit> {
     look: (options = {}) => BrowserObserver.of(page).observe(options, testContext(5000)),
     close: async () => {
       await browser.close();
-      await Promise.all([closed(server), closed(second)]);
+      await Promise.all([closeServer(server), closeServer(second)]);
     },
   };
   return kit;
 }
 
-async function listening(server: Server): Promise<number> {
+async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, resolve));
   return (server.address() as AddressInfo).port;
 }
 
-async function closed(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }

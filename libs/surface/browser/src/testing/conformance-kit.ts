@@ -1,11 +1,9 @@
 import type { ConformanceCase, ConformanceGroup, Outcome } from '../conformance/conformance-case.ts';
 import { startKit, testContext, type SurfaceKit } from './browser-test-kit.ts';
 
-/*
- * Tries the cases of a conformance table. Imported by spec files only.
- */
+// Runs the cases of a conformance table. Imported by specs only.
 
-/** Notes become the title of the page, which takes no room in it. Frames send theirs to the top. */
+/** Notes are written to the title, which takes no space in the page. Frames send theirs to the top page. */
 const NOTE = `<script>
   const note = (what) => { if (window === top) { document.title = document.title === '-' ? String(what) : document.title + ' ' + what; } else top.postMessage({ note: String(what) }, '*'); };
   if (window === top) addEventListener('message', ({ data }) => { if (data && data.note) note(data.note); });
@@ -14,10 +12,10 @@ const NOTE = `<script>
 const documentOf = (body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>-</title>${NOTE}</head><body>${body}</body></html>`;
 
-/** Milliseconds in which notes of the last action come. */
-const NOTES_MS = 2000;
+/** Maximum wait for notes of the last action. */
+const NOTES_TIMEOUT_MS = 2000;
 
-/** Defines one test for each case of a group. */
+/** Defines one test per case of a group. */
 export function conformance({ name, cases }: ConformanceGroup): void {
   describe(`conformance: ${name}`, () => {
     let kit: SurfaceKit;
@@ -52,14 +50,14 @@ async function outcomeOf(kit: SurfaceKit, one: ConformanceCase, path: string): P
     await kit.act(surface, { action: 'navigate', url });
     for (const step of steps.slice(0, -1)) await kit.act(surface, step);
     const last = steps.at(-1);
-    const failed = last ? await failureOf(kit.act(surface, last, testContext(timeoutMs))) : null;
-    const noted = outcome.notes ?? '-';
-    await surface.expect({ title: noted }, testContext(NOTES_MS)).catch(() => undefined);
+    const failure = last ? await failureOf(kit.act(surface, last, testContext(timeoutMs))) : null;
+    const expectedNotes = outcome.notes ?? '-';
+    await surface.expect({ title: expectedNotes }, testContext(NOTES_TIMEOUT_MS)).catch(() => undefined);
     const notes = await kit.title(surface);
     return {
       notes,
-      ...(failed && { error: failed.code ?? failed.message }),
-      ...(failed && outcome.message !== undefined && { message: failed.message }),
+      ...(failure && { error: failure.code ?? failure.message }),
+      ...(failure && outcome.message !== undefined && { message: failure.message }),
     };
   } finally {
     await surface.close();
@@ -70,7 +68,7 @@ async function failureOf(action: Promise<unknown>): Promise<{ code?: string; mes
   try {
     await action;
     return null;
-  } catch (thrown) {
-    return thrown as { code?: string; message: string };
+  } catch (error) {
+    return error as { code?: string; message: string };
   }
 }

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { poll } from '@pilothouse/core';
 import { testContext } from './browser-test-kit.ts';
 
-/*
- * The processes of this machine, for the specs of this package.
- */
+// Processes of this machine, for specs of this package.
 
 interface Row {
   readonly pid: number;
@@ -13,7 +11,7 @@ interface Row {
   readonly args: readonly string[];
 }
 
-/** All that live: one that ended and was not fetched by its parent does not. */
+/** Lists running processes without zombies. */
 const processes = (): Row[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -26,31 +24,31 @@ const processes = (): Row[] =>
       args,
     }));
 
-/** The browsers that this process started. */
+/** Returns the browsers that this process started. */
 export const browsers = () =>
   processes()
     .filter(({ parent, args }) => parent === process.pid && args.includes('--remote-debugging-pipe'))
     .map(({ pid }) => pid);
 
-/** What a process was started with. */
+/** Returns the arguments of a process. */
 export const argumentsOf = (browser: number): readonly string[] =>
   processes().find(({ pid }) => pid === browser)?.args ?? [];
 
-/** The processes that a browser has for pages. */
+/** Returns the renderer processes of a browser. */
 export const renderersOf = (browser: number) =>
   processes()
     .filter(({ group, args }) => group === browser && args.includes('--type=renderer'))
     .map(({ pid }) => pid);
 
-/** The processes of a browser: its group. */
+/** Returns the processes of a browser by its group. */
 export const processesOf = (browser: number) =>
   processes()
     .filter(({ group }) => group === browser)
     .map(({ pid }) => pid);
 
-/** Waits until none of these browsers has a process. @returns what is left after `ms` milliseconds */
-export async function survivingProcesses(gone: readonly number[], ms: number): Promise<number[]> {
-  const left = () => gone.flatMap(processesOf);
-  await poll(async () => (left().length === 0 ? true : undefined), testContext(ms));
-  return left();
+/** Waits until none of these browsers has a process. @returns processes left after `ms` milliseconds */
+export async function survivingProcesses(exited: readonly number[], ms: number): Promise<number[]> {
+  const surviving = () => exited.flatMap(processesOf);
+  await poll(async () => (surviving().length === 0 ? true : undefined), testContext(ms));
+  return surviving();
 }

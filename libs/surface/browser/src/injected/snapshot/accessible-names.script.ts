@@ -2,10 +2,10 @@
 import type { AriaRoles } from './aria-roles.script.ts';
 import type { DomTree } from './dom-tree.script.ts';
 
-/** Accessible names: the rules of the W3C's accname 1.2 as far as pages use them. */
+/** Computes accessible names by the W3C rules (accname 1.2) as far as pages use them. */
 export function accessibleNames(tree: DomTree, roles: AriaRoles) {
-  /** Characters that are read for a name; what is longer is cut by the caller, this only ends the reading. */
-  const READ = 5000;
+  /** Maximum number of characters read for a name. The caller truncates further. */
+  const MAX_READ_CHARS = 5000;
   const { plain } = tree;
   const tidy = (text: string) => text.replace(/\s+/g, ' ').trim();
   const blocks = new Set(
@@ -14,19 +14,19 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     ),
   );
   const SVG = 'http://www.w3.org/2000/svg';
-  const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
+  const skippedTags = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'meta', 'link']);
 
   const label = (element: Element): string => tidy(plain(element).getAttribute('aria-label') ?? '');
 
-  /** What an element means as a part of another's name. */
-  const partOf = (element: Element, hidden: boolean): string => {
-    const own = plain(element);
-    const tag = own.localName;
-    if (silent.has(tag)) return '';
-    if (!hidden && (own.getAttribute('aria-hidden') === 'true' || !shown(element))) return '';
-    const said = label(element);
-    if (said) return said;
-    if (tag === 'img') return own.getAttribute('alt') ?? own.getAttribute('title') ?? '';
+  /** Returns the contribution of an element to the name of another one. */
+  const contributionOf = (element: Element, hidden: boolean): string => {
+    const view = plain(element);
+    const tag = view.localName;
+    if (skippedTags.has(tag)) return '';
+    if (!hidden && (view.getAttribute('aria-hidden') === 'true' || !isShown(element))) return '';
+    const labelText = label(element);
+    if (labelText) return labelText;
+    if (tag === 'img') return view.getAttribute('alt') ?? view.getAttribute('title') ?? '';
     if (tag === 'svg') return titleOfSvg(element);
     if (tag === 'input') {
       const { type, value } = element as HTMLInputElement;
@@ -35,10 +35,10 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     if (tag === 'select') return [...(element as HTMLSelectElement).selectedOptions].map((one) => one.label).join(' ');
     if (tag === 'textarea') return (element as HTMLTextAreaElement).value;
     const text = content(element, hidden);
-    return text || (own.getAttribute('title') ?? '');
+    return text || (view.getAttribute('title') ?? '');
   };
 
-  const shown = (element: Element) =>
+  const isShown = (element: Element) =>
     plain(element).checkVisibility({ visibilityProperty: true }) ||
     (element.localName === 'slot' && element.isConnected) ||
     isContents(element);
@@ -50,54 +50,54 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     return '';
   };
 
-  /** The text shown in an element. */
+  /** Returns the visible text of an element. */
   const content = (element: Element, hidden = false): string => {
     let text = '';
-    tree.each(element, (node) => {
-      if (text.length >= READ) return;
+    tree.forEachNode(element, (node) => {
+      if (text.length >= MAX_READ_CHARS) return;
       const { nodeType } = plain(node);
       if (nodeType === 3) text += node.nodeValue ?? '';
       else if (nodeType === 1) {
-        const part = partOf(node as Element, hidden);
+        const part = contributionOf(node as Element, hidden);
         text += blocks.has(plain(node as Element).localName) ? ` ${part} ` : part;
       }
     });
     return text;
   };
 
-  const referenced = (element: Element): string => {
+  const labelledByText = (element: Element): string => {
     const ids = plain(element).getAttribute('aria-labelledby');
     if (!ids) return '';
     const scope = plain(element).getRootNode() as Document | ShadowRoot;
     const parts = ids.split(/\s+/).map((id) => {
       const one = id && scope.getElementById(id);
-      return one ? label(one) || tidy(partOf(one, true)) : '';
+      return one ? label(one) || tidy(contributionOf(one, true)) : '';
     });
     return tidy(parts.join(' '));
   };
 
-  const ofLabels = (element: Element): string => {
+  const labelElementText = (element: Element): string => {
     const { labels } = plain(element) as HTMLInputElement;
     if (!labels?.length) return '';
     return tidy([...labels].map((one) => label(one) || withoutControl(one, element)).join(' '));
   };
 
-  /** What a label says besides the field that is in it. */
+  /** Returns the text of a label without the field inside of it. */
   const withoutControl = (one: Element, control: Element): string => {
     let text = '';
-    tree.each(one, (node) => {
-      if (node === control || text.length >= READ) return;
+    tree.forEachNode(one, (node) => {
+      if (node === control || text.length >= MAX_READ_CHARS) return;
       const { nodeType } = plain(node);
       if (nodeType === 3) text += node.nodeValue ?? '';
       else if (nodeType === 1) {
         const inner = node as Element;
-        text += ` ${plain(inner).contains(control) ? withoutControl(inner, control) : partOf(inner, true)}`;
+        text += ` ${plain(inner).contains(control) ? withoutControl(inner, control) : contributionOf(inner, true)}`;
       }
     });
     return text;
   };
 
-  const native = (element: Element): string => {
+  const nativeName = (element: Element): string => {
     const tag = element.localName;
     if (tag === 'input') {
       const { type, value, alt } = element as HTMLInputElement;
@@ -116,23 +116,25 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
     return '';
   };
 
-  /** The accessible name, or '' where there is none. @param role as it is listed */
+  /** Returns the accessible name, or '' if there is none. @param role as listed */
   const nameOf = (element: Element, role: string): string => {
-    const said = referenced(element) || label(element) || ofLabels(element) || native(element);
-    if (said) return said;
-    const own = plain(element);
-    const isOfContent = roles.fromContent.has(role) && own.localName !== 'input' && own.localName !== 'select';
-    const text = isOfContent ? tidy(content(element)) : '';
+    const labelText = labelledByText(element) || label(element) || labelElementText(element) || nativeName(element);
+    if (labelText) return labelText;
+    const view = plain(element);
+    const usesContent = roles.fromContent.has(role) && view.localName !== 'input' && view.localName !== 'select';
+    const text = usesContent ? tidy(content(element)) : '';
     if (text) return text;
     return (
-      tidy(own.getAttribute('title') ?? '') ||
-      tidy(own.getAttribute('placeholder') ?? own.getAttribute('aria-placeholder') ?? '')
+      tidy(view.getAttribute('title') ?? '') ||
+      tidy(view.getAttribute('placeholder') ?? view.getAttribute('aria-placeholder') ?? '')
     );
   };
 
-  /** What the page itself calls an element that has no name: its test id, id, class, symbol, or where it leads. */
-  const hintOf = (element: Element): string => {
-    const own = plain(element);
+  /**
+   * Returns a technical name of an element without an accessible name: test id, id, class, symbol, or link target.
+   */
+  const fallbackNameOf = (element: Element): string => {
+    const view = plain(element);
     const words = (one: Element): string => {
       for (const attribute of [
         'data-testid',
@@ -149,42 +151,46 @@ export function accessibleNames(tree: DomTree, roles: AriaRoles) {
       return '';
     };
     const symbol = () => {
-      const use = own.querySelector('use');
+      const use = view.querySelector('use');
       return use?.getAttribute('href') ?? use?.getAttribute('xlink:href');
     };
-    const picture = () => own.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
-    const first = own.firstElementChild;
-    const address = own.localName === 'a' ? own.getAttribute('href') : null;
-    const hint = words(element) || (first && (symbol() || picture() || words(first))) || address || '';
-    return hint.length > 40 ? `${hint.slice(0, 39)}…` : hint;
+    const imageName = () => view.querySelector('img')?.getAttribute('src')?.split(/[?#]/)[0]?.split('/').at(-1);
+    const first = view.firstElementChild;
+    const address = view.localName === 'a' ? view.getAttribute('href') : null;
+    const technicalName = words(element) || (first && (symbol() || imageName() || words(first))) || address || '';
+    return technicalName.length > 40 ? `${technicalName.slice(0, 39)}…` : technicalName;
   };
 
-  /** Elements around one without a name in which a text is looked for, and characters of it. */
-  const AROUND = 5;
-  const CONTEXT = 60;
+  /** Number of ancestors searched for context, and maximum length of the context. */
+  const MAX_ANCESTORS = 5;
+  const MAX_CONTEXT_CHARS = 60;
 
-  /** The text around an element without a name, and its number among its like there: `2 of 3 in "Node A"`. */
+  /** Describes the surroundings of an element without a name, for example `2 of 3 in "Node A"`. */
   const contextOf = (element: Element): string => {
-    let around: Element = element;
-    let said = '';
-    for (let depth = 0; depth < AROUND && !said; depth += 1) {
-      const up = tree.parentOf(around);
+    let container: Element = element;
+    let labelText = '';
+    for (let depth = 0; depth < MAX_ANCESTORS && !labelText; depth += 1) {
+      const up = tree.parentOf(container);
       if (!up || up.localName === 'body' || up.localName === 'html') break;
-      around = up;
-      said = label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(plain(up).getAttribute('title') ?? '');
-      const text = said ? '' : tidy(content(up));
-      if (text.length > CONTEXT) break;
-      said ||= text;
+      container = up;
+      labelText =
+        label(up) || (up.namespaceURI === SVG && titleOfSvg(up)) || tidy(plain(up).getAttribute('title') ?? '');
+      const text = labelText ? '' : tidy(content(up));
+      if (text.length > MAX_CONTEXT_CHARS) break;
+      labelText ||= text;
     }
     const classOf = (one: Element) => plain(one).getAttribute('class')?.trim().split(/\s+/)[0] ?? '';
-    const like = [...plain(around).querySelectorAll(plain(element).localName)].filter(
+    const similar = [...plain(container).querySelectorAll(plain(element).localName)].filter(
       (one) => classOf(one) === classOf(element),
     );
-    const order = like.length > 1 && like.length <= 50 ? `${like.indexOf(element) + 1} of ${like.length}` : '';
-    return [order, said && said.length <= CONTEXT ? `in "${said}"` : ''].filter(Boolean).join(' ');
+    const order =
+      similar.length > 1 && similar.length <= 50 ? `${similar.indexOf(element) + 1} of ${similar.length}` : '';
+    return [order, labelText && labelText.length <= MAX_CONTEXT_CHARS ? `in "${labelText}"` : '']
+      .filter(Boolean)
+      .join(' ');
   };
 
-  return { tidy, content, nameOf, hintOf, contextOf };
+  return { tidy, content, nameOf, fallbackNameOf, contextOf };
 }
 
 export type AccessibleNames = ReturnType<typeof accessibleNames>;

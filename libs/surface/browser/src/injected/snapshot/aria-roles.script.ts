@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 import type { DomTree } from './dom-tree.script.ts';
 
-/** What an element is to somebody who uses the page. */
+/** Determines the roles of elements. */
 export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
-  const split = (words: string) => new Set(words.split(' '));
-  /* The widget roles of ARIA 1.2 that take input; a grid's cells do when they can have the focus, or listen. */
-  const widgets = split(
+  const wordSet = (words: string) => new Set(words.split(' '));
+  // Widget roles of ARIA 1.2 that accept input. Grid cells accept it if they are focusable or have a listener.
+  const widgets = wordSet(
     'button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab textbox treeitem scrollbar',
   );
-  const fromContent = split(
+  const fromContent = wordSet(
     'button checkbox link menuitem menuitemcheckbox menuitemradio option radio switch tab treeitem clickable focusable draggable heading cell gridcell columnheader rowheader row tooltip',
   );
-  const known = split(
+  const nonWidgetRoles = wordSet(
     'alert alertdialog application article banner blockquote caption cell code columnheader complementary contentinfo definition dialog directory document feed figure form grid gridcell group heading img image list listbox listitem log main marquee math menu menubar meter navigation none note paragraph presentation progressbar radiogroup region row rowgroup rowheader search separator status table tablist tabpanel term time timer toolbar tooltip tree treegrid generic',
   );
   const inputs: Record<string, string> = {
@@ -67,15 +67,15 @@ export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
   };
 
   const explicit = (element: Element): string | null => {
-    const given = plain(element).getAttribute('role');
-    if (!given) return null;
-    for (const one of given.toLowerCase().split(/\s+/)) if (widgets.has(one) || known.has(one)) return one;
+    const attribute = plain(element).getAttribute('role');
+    if (!attribute) return null;
+    for (const one of attribute.toLowerCase().split(/\s+/)) if (widgets.has(one) || nonWidgetRoles.has(one)) return one;
     return null;
   };
 
-  const editing = (element: Element): boolean => {
-    const given = plain(element).getAttribute('contenteditable');
-    return given !== null && given.toLowerCase() !== 'false';
+  const isEditable = (element: Element): boolean => {
+    const attribute = plain(element).getAttribute('contenteditable');
+    return attribute !== null && attribute.toLowerCase() !== 'false';
   };
 
   const implicit = (element: Element): string => {
@@ -90,46 +90,51 @@ export function ariaRoles({ plain }: Pick<DomTree, 'plain'>) {
       const { multiple, size } = element as HTMLSelectElement;
       return multiple || size > 1 ? 'listbox' : 'combobox';
     }
-    if (editing(element)) return 'textbox';
+    if (isEditable(element)) return 'textbox';
     return tags[tag] ?? 'generic';
   };
 
-  const natives = split('button input select textarea summary');
+  const nativeControls = wordSet('button input select textarea summary');
 
   /**
-   * The role of what takes input by itself, without a script that listens: native controls, ARIA widgets, what can be edited, what
-   * the page lets one tab to, what says `onclick`, what can be dragged. Else null.
+   * Returns the role of an element that accepts input without a script listener: native controls, ARIA widgets,
+   * editable, focusable or draggable elements, and elements with `onclick`. Otherwise null.
    */
   const widget = (element: Element): string | null => {
-    const own = plain(element);
-    const tag = own.localName;
-    const said = explicit(element);
+    const view = plain(element);
+    const tag = view.localName;
+    const explicitRole = explicit(element);
     if (tag === 'input' && (element as HTMLInputElement).type === 'hidden') return null;
-    if (natives.has(tag)) {
+    if (nativeControls.has(tag)) {
       if (tag === 'summary' && element.parentElement?.localName !== 'details') return null;
-      return said && widgets.has(said) ? said : implicit(element);
+      return explicitRole && widgets.has(explicitRole) ? explicitRole : implicit(element);
     }
-    if ((tag === 'a' || tag === 'area') && own.hasAttribute('href')) return said && widgets.has(said) ? said : 'link';
-    if (said && widgets.has(said)) return said;
-    if (!own.hasAttributes()) return null;
-    if (editing(element)) return said === null || known.has(said) ? 'textbox' : said;
-    if ((tag === 'video' || tag === 'audio') && own.hasAttribute('controls')) return tag;
-    if (own.hasAttribute('onclick') || own.hasAttribute('onmousedown') || own.hasAttribute('onpointerdown'))
-      return said ?? 'clickable';
-    if (own.getAttribute('draggable') === 'true') return said ?? 'draggable';
-    const tab = own.getAttribute('tabindex');
-    if (tab !== null && parseInt(tab, 10) >= 0 && !quiet.has(said ?? '')) return said ?? 'focusable';
+    if ((tag === 'a' || tag === 'area') && view.hasAttribute('href'))
+      return explicitRole && widgets.has(explicitRole) ? explicitRole : 'link';
+    if (explicitRole && widgets.has(explicitRole)) return explicitRole;
+    if (!view.hasAttributes()) return null;
+    if (isEditable(element))
+      return explicitRole === null || nonWidgetRoles.has(explicitRole) ? 'textbox' : explicitRole;
+    if ((tag === 'video' || tag === 'audio') && view.hasAttribute('controls')) return tag;
+    if (view.hasAttribute('onclick') || view.hasAttribute('onmousedown') || view.hasAttribute('onpointerdown'))
+      return explicitRole ?? 'clickable';
+    if (view.getAttribute('draggable') === 'true') return explicitRole ?? 'draggable';
+    const tab = view.getAttribute('tabindex');
+    if (tab !== null && parseInt(tab, 10) >= 0 && !nonInteractiveFocusable.has(explicitRole ?? ''))
+      return explicitRole ?? 'focusable';
     return null;
   };
-  /* Of what can have the focus only to be scrolled, or to be read aloud. */
-  const quiet = split(
+  // Roles that are focusable only for scrolling or for screen readers.
+  const nonInteractiveFocusable = wordSet(
     'dialog alertdialog alert status log region main document article tabpanel group listbox menu menubar tree grid treegrid table tablist toolbar radiogroup heading navigation form',
   );
 
-  /** The role as the data has it. */
+  /** Returns the role that is reported. */
   const roleOf = (element: Element): string => {
-    const said = explicit(element);
-    return said && said !== 'none' && said !== 'presentation' ? said : implicit(element);
+    const explicitRole = explicit(element);
+    return explicitRole && explicitRole !== 'none' && explicitRole !== 'presentation'
+      ? explicitRole
+      : implicit(element);
   };
 
   return { widgets, fromContent, explicit, widget, roleOf };

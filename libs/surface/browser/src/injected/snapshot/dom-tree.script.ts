@@ -2,23 +2,21 @@
 /// <reference lib="dom.iterable" />
 import type { plain } from '../native-properties.ts';
 
-/*
- * Code of this folder runs in the page, in a world of its own: it sees the page's elements and none of its scripts' objects. It is sent
- * as text, so a function uses its arguments and the globals of a page only. Elements of frames are of other classes: nothing here asks
- * for `instanceof`.
- */
+// The scripts of this folder run in an isolated world of the page: they see its elements, but no objects of its
+// scripts. They are sent as source and may use only their arguments and the globals of the page. Elements of frames
+// have other classes, so nothing here uses `instanceof`.
 
 type Plain = typeof plain;
 
 /**
- * What is known of the tree as it is shown: shadow roots, slots, and where a point hits.
- * @param plain what is read of an element that may be a form is read from its view
+ * Gives access to the composed tree: shadow roots, slots, hit testing.
+ * @param plain returns a view of an element that a form field cannot shadow
  */
 export function domTree(plain: Plain) {
-  /** Closed shadow roots that the browser told of, by their host. */
-  const closed = new WeakMap<Element, ShadowRoot>();
-  /** What a script listens on in there: the page's own world cannot be asked about it. */
-  const heard = new WeakSet<Element>();
+  /** Closed shadow roots reported by the browser, by host. */
+  const closedRoots = new WeakMap<Element, ShadowRoot>();
+  /** Elements in closed shadow roots with a listener. The main world cannot be asked about them. */
+  const listening = new WeakSet<Element>();
 
   const isInClosed = (element: Element): boolean => {
     const root = plain(element).getRootNode();
@@ -27,41 +25,44 @@ export function domTree(plain: Plain) {
     return mode === 'closed' || isInClosed(host);
   };
 
-  /** Whether a script listens on an element; `ask` asks the page's own world. */
-  const listens = (element: Element, ask: (element: Element) => boolean): boolean =>
-    isInClosed(element) ? heard.has(element) : ask(element);
+  /** True if a script listens on an element. @param ask asks the main world of the page */
+  const hasListener = (element: Element, ask: (element: Element) => boolean): boolean =>
+    isInClosed(element) ? listening.has(element) : ask(element);
 
   let knowsClosed = false;
-  const learn = (root: ShadowRoot): void => {
-    closed.set(root.host, root);
+  const registerClosedRoot = (root: ShadowRoot): void => {
+    closedRoots.set(root.host, root);
     knowsClosed = true;
   };
 
   const rootOf = (element: Element): ShadowRoot | null =>
-    plain(element).shadowRoot ?? (knowsClosed ? (closed.get(element) ?? null) : null);
+    plain(element).shadowRoot ?? (knowsClosed ? (closedRoots.get(element) ?? null) : null);
 
-  /** Calls back for each node that is shown in an element: of its shadow root, of what is slotted, else its own. */
-  const each = (element: Element, call: (node: Node) => void): void => {
+  /**
+   * Calls back for each node that is rendered in an element: from its shadow root, its slot assignment, or its
+   * children.
+   */
+  const forEachNode = (element: Element, callback: (node: Node) => void): void => {
     const root = rootOf(element);
     if (!root && element.localName === 'slot') {
       const assigned = (element as HTMLSlotElement).assignedNodes();
-      if (assigned.length > 0) return assigned.forEach(call);
+      if (assigned.length > 0) return assigned.forEach(callback);
     }
-    for (let node = (root ?? plain(element)).firstChild; node; node = plain(node).nextSibling) call(node);
+    for (let node = (root ?? plain(element)).firstChild; node; node = plain(node).nextSibling) callback(node);
   };
 
-  /** The same for elements only. */
-  const eachElement = (element: Element, call: (inner: Element) => void): void => {
+  /** Calls back for each element that is rendered in an element. */
+  const forEachElement = (element: Element, callback: (inner: Element) => void): void => {
     const root = rootOf(element);
     if (!root && element.localName === 'slot') {
       const assigned = (element as HTMLSlotElement).assignedElements();
-      if (assigned.length > 0) return assigned.forEach(call);
+      if (assigned.length > 0) return assigned.forEach(callback);
     }
     for (let inner = (root ?? plain(element)).firstElementChild; inner; inner = plain(inner).nextElementSibling)
-      call(inner);
+      callback(inner);
   };
 
-  /** The element that a node is shown in; null at the top of a document. */
+  /** Returns the element in which a node is rendered; null at the top of a document. */
   const parentOf = (node: Node): Element | null => {
     const { assignedSlot, parentNode } = plain(node) as Partial<Element>;
     if (assignedSlot) return assignedSlot;
@@ -71,7 +72,7 @@ export function domTree(plain: Plain) {
     return nodeType === 11 ? ((parentNode as ShadowRoot).host ?? null) : null;
   };
 
-  /** What a click at a point of a document hits, down into shadow roots. */
+  /** Returns the element hit by a click at a point of a document, through shadow roots. */
   const hitAt = (of: Document, x: number, y: number): Element | null => {
     let hit = of.elementFromPoint(x, y);
     for (let root = hit && rootOf(hit); hit && root; root = rootOf(hit)) {
@@ -82,8 +83,8 @@ export function domTree(plain: Plain) {
     return hit;
   };
 
-  /** Whether what was hit is the element, or in it, or the label of it. */
-  const takes = (element: Element, hit: Element | null): boolean => {
+  /** True if the hit element is the element, inside of it, or its label. */
+  const receivesHit = (element: Element, hit: Element | null): boolean => {
     for (let node = hit; node; node = parentOf(node)) {
       if (node === element) return true;
       if (node.localName === 'label' && (node as HTMLLabelElement).control === element) return true;
@@ -91,7 +92,19 @@ export function domTree(plain: Plain) {
     return false;
   };
 
-  return { learn, heard, isInClosed, listens, rootOf, each, eachElement, parentOf, hitAt, takes, plain };
+  return {
+    registerClosedRoot,
+    listening,
+    isInClosed,
+    hasListener,
+    rootOf,
+    forEachNode,
+    forEachElement,
+    parentOf,
+    hitAt,
+    receivesHit,
+    plain,
+  };
 }
 
 export type DomTree = ReturnType<typeof domTree>;

@@ -3,14 +3,14 @@ import type { ElementTag, ElementState } from '@pilothouse/contract';
 import type { AccessibleNames } from './accessible-names.script.ts';
 import type { DomTree } from './dom-tree.script.ts';
 
-/** State, value and marks of an element, and what it leads to. */
+/** Determines state, value and tags of an element. */
 export function elementFacts(tree: DomTree, names: AccessibleNames) {
   const { plain } = tree;
   const flag = (element: Element, name: string): boolean | undefined => {
     const value = plain(element).getAttribute(name);
     return value === 'true' ? true : value === 'false' ? false : undefined;
   };
-  const tri = (element: Element, name: string): boolean | 'mixed' | undefined =>
+  const triState = (element: Element, name: string): boolean | 'mixed' | undefined =>
     plain(element).getAttribute(name) === 'mixed' ? 'mixed' : flag(element, name);
 
   const fields = new Set(['input', 'select', 'textarea', 'button']);
@@ -24,7 +24,7 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     const field = element as HTMLInputElement;
     const state: ElementState = {};
     const isBox = tag === 'input' && (field.type === 'checkbox' || field.type === 'radio');
-    const checked = isBox ? (field.indeterminate ? 'mixed' : field.checked) : tri(element, 'aria-checked');
+    const checked = isBox ? (field.indeterminate ? 'mixed' : field.checked) : triState(element, 'aria-checked');
     if (checked !== undefined) state.checked = checked;
     if (isDisabled(element)) state.disabled = true;
     const details = tag === 'summary' ? (element.parentElement as HTMLDetailsElement | null)?.open : undefined;
@@ -33,7 +33,7 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     const current = plain(element).getAttribute('aria-current');
     const selected = flag(element, 'aria-selected') ?? (current && current !== 'false' ? true : undefined);
     if (selected !== undefined && (selected || ['tab', 'option'].includes(role))) state.selected = selected;
-    const pressed = tri(element, 'aria-pressed');
+    const pressed = triState(element, 'aria-pressed');
     if (pressed !== undefined) state.pressed = pressed;
     const isText = tag === 'input' || tag === 'textarea';
     if ((isText && !isBox && field.readOnly) || flag(element, 'aria-readonly') === true) state.readonly = true;
@@ -41,7 +41,7 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     return state;
   };
 
-  /** What is in a field, as a person reads it; undefined for what is no field. */
+  /** Returns the value of a field as a person reads it; undefined for other elements. */
   const valueOf = (element: Element, role: string): string | undefined => {
     const tag = element.localName;
     if (tag === 'input') {
@@ -55,69 +55,74 @@ export function elementFacts(tree: DomTree, names: AccessibleNames) {
     if (tag === 'select')
       return [...(element as HTMLSelectElement).selectedOptions].map((one) => names.tidy(one.label)).join(', ');
     if (tag === 'progress' || tag === 'meter') return String((element as HTMLMeterElement).value);
-    const told = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
-    if (told !== null) return told;
+    const ariaValue = plain(element).getAttribute('aria-valuetext') ?? plain(element).getAttribute('aria-valuenow');
+    if (ariaValue !== null) return ariaValue;
     if (role === 'textbox' || role === 'searchbox') return names.tidy(names.content(element));
     return undefined;
   };
 
-  const closing =
+  const closeNames =
     /^(?:[×✕✖✗⨯x]|close|dismiss|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)\b|^[×✕✖✗⨯]|\b(?:close|dismiss)(?:[ _-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
-  const crosses = /^[×✕✖✗⨯x]$/i;
-  const agreeing =
+  const crossNames = /^[×✕✖✗⨯x]$/i;
+  const consentNames =
     /^(?:accept|agree|allow|got it|ok(?:ay)?|i understand|no,? thanks|not now|maybe later|later|skip|reject|decline|continue without|alle akzeptieren|akzeptieren|ablehnen|tout accepter|aceptar)\b/i;
-  const searching = /\b(?:search|suche?|buscar|rechercher?|cerca|zoek(?:en)?|find)\b/i;
+  const searchNames = /\b(?:search|suche?|buscar|rechercher?|cerca|zoek(?:en)?|find)\b/i;
 
-  /** Whether it lies over the page: in a dialog, or in a box that does not scroll with it. */
-  const isOver = (element: Element): boolean => {
+  /** True if it overlays the page: in a dialog, or in a box with a fixed position. */
+  const isOverlay = (element: Element): boolean => {
     for (let node: Element | null = element; node; node = tree.parentOf(node)) {
-      const own = plain(node);
-      const role = own.getAttribute('role');
-      if (own.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
-      if (/cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${own.id} ${own.getAttribute('class') ?? ''}`))
+      const view = plain(node);
+      const role = view.getAttribute('role');
+      if (view.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return true;
+      if (
+        /cookie|consent|gdpr|popup|modal|overlay|toast|banner/i.test(`${view.id} ${view.getAttribute('class') ?? ''}`)
+      )
         return true;
       if (node !== element && node.localName !== 'body' && getComputedStyle(node).position === 'fixed') return true;
     }
     return false;
   };
 
-  const marksOf = (element: Element, role: string, name: string, hint: string): ElementTag[] => {
-    const marks: ElementTag[] = [];
+  const tagsOf = (element: Element, role: string, name: string, fallbackName: string): ElementTag[] => {
+    const tags: ElementTag[] = [];
     const isField = ['textbox', 'searchbox', 'combobox'].includes(role);
-    if (isField && isSearch(element, role, name)) marks.push('search');
-    if (role === 'option' || role.startsWith('menuitem')) marks.push('option');
+    if (isField && isSearch(element, role, name)) tags.push('search');
+    if (role === 'option' || role.startsWith('menuitem')) tags.push('option');
     const isPress = ['button', 'link', 'clickable', 'focusable'].includes(role);
     if (isPress && name.length <= 40) {
-      const says = name || hint;
-      // A cross also takes a thing out of a list.
-      const isSure = closing.test(says) && !crosses.test(says);
-      if (isSure || ((closing.test(says) || agreeing.test(says)) && isOver(element))) marks.push('closer');
+      const label = name || fallbackName;
+      // A cross may also remove an item from a list.
+      const isCloseName = closeNames.test(label) && !crossNames.test(label);
+      if (isCloseName || ((closeNames.test(label) || consentNames.test(label)) && isOverlay(element)))
+        tags.push('closer');
     }
     const field = element as HTMLInputElement;
-    if (field.required === true || plain(element).getAttribute('aria-required') === 'true') marks.push('required');
-    const refused = plain(element).getAttribute('aria-invalid');
+    if (field.required === true || plain(element).getAttribute('aria-required') === 'true') tags.push('required');
+    const ariaInvalid = plain(element).getAttribute('aria-invalid');
     if (
-      (refused !== null && refused !== 'false' && refused !== '') ||
+      (ariaInvalid !== null && ariaInvalid !== 'false' && ariaInvalid !== '') ||
       (fields.has(element.localName) && element.matches(':user-invalid'))
     )
-      marks.push('invalid');
-    return marks;
+      tags.push('invalid');
+    return tags;
   };
 
   const isSearch = (element: Element, role: string, name: string): boolean => {
     const of = plain(element);
     if (role === 'searchbox' || of.closest('[role="search"], search')) return true;
-    const own = ['name', 'id', 'placeholder', 'class', 'aria-label'].map((one) => of.getAttribute(one) ?? '').join(' ');
-    return of.getAttribute('name') === 'q' || searching.test(name) || searching.test(own.replace(/[_-]/g, ' '));
+    const view = ['name', 'id', 'placeholder', 'class', 'aria-label']
+      .map((one) => of.getAttribute(one) ?? '')
+      .join(' ');
+    return of.getAttribute('name') === 'q' || searchNames.test(name) || searchNames.test(view.replace(/[_-]/g, ' '));
   };
 
-  /** Whether it is a field for passwords that has something in it. */
+  /** True if it is a password field with content. */
   const isSecret = (element: Element): boolean => {
     const { type, value } = element as HTMLInputElement;
     return element.localName === 'input' && type === 'password' && value !== '';
   };
 
-  return { stateOf, valueOf, marksOf, isDisabled, isSecret };
+  return { stateOf, valueOf, tagsOf, isDisabled, isSecret };
 }
 
 export type ElementFacts = ReturnType<typeof elementFacts>;

@@ -3,13 +3,13 @@ import type { FormDestinations } from '@pilothouse/contract';
 import type { AccessibleNames } from './accessible-names.script.ts';
 import type { DomTree } from './dom-tree.script.ts';
 
-/** Where the input of a page goes: links, forms and their buttons. */
-export function leads(tree: DomTree, names: AccessibleNames) {
-  /** Characters of an address and of a script that are read. */
-  const ADDRESS = 500;
-  const SCRIPT = 5000;
-  /** Destinations of one form. */
-  const DESTINATIONS = 5;
+/** Determines where input leads: links, forms and their buttons. */
+export function inputDestinations(tree: DomTree, names: AccessibleNames) {
+  /** Maximum length of an address and of a script. */
+  const MAX_URL_CHARS = 500;
+  const MAX_SCRIPT_CHARS = 5000;
+  /** Maximum number of destinations of one form. */
+  const MAX_DESTINATIONS = 5;
 
   const attribute = (element: Element, name: string): string | null => tree.plain(element).getAttribute(name);
   const rootOf = (element: Element) => tree.plain(element).getRootNode() as Document | ShadowRoot;
@@ -18,25 +18,27 @@ export function leads(tree: DomTree, names: AccessibleNames) {
     return root.ownerDocument ?? (root as Document);
   };
 
-  const resolved = (address: string, element: Element): string | undefined =>
+  const toAbsoluteUrl = (address: string, element: Element): string | undefined =>
     URL.parse(address, documentOf(element).baseURI)?.href;
 
-  const isElsewhere = (address: string, element: Element): boolean => {
-    const here = URL.parse(documentOf(element).baseURI);
-    return URL.parse(address)?.host !== here?.host;
+  const isOtherHost = (address: string, element: Element): boolean => {
+    const base = URL.parse(documentOf(element).baseURI);
+    return URL.parse(address)?.host !== base?.host;
   };
 
-  /** Words of a script that opens something. */
-  const opening = /\b(?:location|open|href|assign|replace|navigate|submit|action)\b/;
+  /** Words of a script that opens a URL. */
+  const openingWords = /\b(?:location|open|href|assign|replace|navigate|submit|action)\b/;
 
-  /** The first address of another host that a script names which opens something. */
-  const addressIn = (script: string, element: Element): string | undefined => {
-    const text = decoded(script.slice(0, SCRIPT));
-    if (!opening.test(text)) return undefined;
-    const found = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s'"`<>)]+|(?<=['"`])\/\/[^\s'"`<>)]+/gi) ?? [];
-    return found.map((one) => resolved(one, element)).find((one) => one !== undefined && isElsewhere(one, element));
+  /** Returns the first URL of another host in a script that opens a URL. */
+  const urlInScript = (script: string, element: Element): string | undefined => {
+    const text = decodeText(script.slice(0, MAX_SCRIPT_CHARS));
+    if (!openingWords.test(text)) return undefined;
+    const destination = text.replaceAll('\\/', '/').match(/https?:\/\/[^\s'"`<>)]+|(?<=['"`])\/\/[^\s'"`<>)]+/gi) ?? [];
+    return destination
+      .map((one) => toAbsoluteUrl(one, element))
+      .find((one) => one !== undefined && isOtherHost(one, element));
   };
-  const decoded = (text: string): string => {
+  const decodeText = (text: string): string => {
     try {
       return decodeURIComponent(text);
     } catch {
@@ -44,7 +46,7 @@ export function leads(tree: DomTree, names: AccessibleNames) {
     }
   };
 
-  const isSender = (element: Element): boolean =>
+  const isSubmitButton = (element: Element): boolean =>
     (element.localName === 'button' || element.localName === 'input') &&
     ['submit', 'image'].includes((element as HTMLButtonElement).type);
 
@@ -54,19 +56,19 @@ export function leads(tree: DomTree, names: AccessibleNames) {
     return (element as HTMLButtonElement).form;
   };
 
-  /** The buttons that send a form, in their order. The form's own list leaves out images. */
-  const sendersOf = (form: HTMLFormElement): HTMLButtonElement[] =>
+  /** Returns the submit buttons of a form in order. The list of the form itself omits image buttons. */
+  const submitButtonsOf = (form: HTMLFormElement): HTMLButtonElement[] =>
     [...rootOf(form).querySelectorAll('button, input')].filter(
-      (one): one is HTMLButtonElement => isSender(one) && formOf(one) === form,
+      (one): one is HTMLButtonElement => isSubmitButton(one) && formOf(one) === form,
     );
 
-  /** Where a form goes by a button, or by itself; undefined for one that only closes its dialog. */
-  const sentTo = (form: HTMLFormElement, sender: Element | null): string | undefined => {
-    const method = (sender && attribute(sender, 'formmethod')) ?? attribute(form, 'method') ?? '';
+  /** Returns the URL a form is submitted to; undefined if it only closes its dialog. */
+  const formActionUrl = (form: HTMLFormElement, submitButton: Element | null): string | undefined => {
+    const method = (submitButton && attribute(submitButton, 'formmethod')) ?? attribute(form, 'method') ?? '';
     if (method.trim().toLowerCase() === 'dialog') return undefined;
-    const action = (sender && attribute(sender, 'formaction')) ?? attribute(form, 'action') ?? '';
-    /* An empty address is the address of the document, not of its base. */
-    return action.trim() === '' ? documentOf(form).URL : resolved(action.trim(), form);
+    const action = (submitButton && attribute(submitButton, 'formaction')) ?? attribute(form, 'action') ?? '';
+    // An empty action is the URL of the document, not of its base.
+    return action.trim() === '' ? documentOf(form).URL : toAbsoluteUrl(action.trim(), form);
   };
 
   const hrefOf = (element: Element): string | null =>
@@ -75,99 +77,110 @@ export function leads(tree: DomTree, names: AccessibleNames) {
   const isLink = (element: Element): boolean =>
     (element.localName === 'a' || element.localName === 'area') && hrefOf(element) !== null;
 
-  /** Where an image with a map leads: to the first of its areas that leaves the host. */
-  const ofMap = (element: Element): string | undefined => {
+  /** Returns the target of an image map: its first area on another host, otherwise its first area. */
+  const imageMapUrl = (element: Element): string | undefined => {
     const name = attribute(element, 'usemap')?.replace(/^#/, '');
     if (!name) return undefined;
     const map = [...rootOf(element).querySelectorAll('map')].find((one) => attribute(one, 'name') === name);
-    const areas = [...(map?.querySelectorAll('area') ?? [])].flatMap((area) => addressOf(area) ?? []);
-    return areas.find((one) => isElsewhere(one, element)) ?? areas[0];
+    const areas = [...(map?.querySelectorAll('area') ?? [])].flatMap((area) => linkTarget(area) ?? []);
+    return areas.find((one) => isOtherHost(one, element)) ?? areas[0];
   };
 
-  const addressOf = (link: Element): string | undefined => {
+  const linkTarget = (link: Element): string | undefined => {
     const href = (hrefOf(link) ?? '').trim();
-    const address = resolved(href, link);
-    return address?.startsWith('javascript:') ? addressIn(href, link) : address;
+    const address = toAbsoluteUrl(href, link);
+    return address?.startsWith('javascript:') ? urlInScript(href, link) : address;
   };
 
-  /** What attributes with scripts say on the way of an event: of a click, or of a change. */
-  const ofScripts = (element: Element, kinds: readonly string[]): string | undefined => {
+  /** Returns the URL that inline event handlers lead to. */
+  const inlineHandlerUrl = (element: Element, kinds: readonly string[]): string | undefined => {
     for (const kind of kinds) {
       const script = attribute(element, kind);
       if (!script) continue;
       const form = /\bsubmit\b/.test(script) ? (formOf(element) ?? tree.plain(element).closest('form')) : null;
-      const address = addressIn(script, element) ?? (form ? sentTo(form, null) : undefined);
+      const address = urlInScript(script, element) ?? (form ? formActionUrl(form, null) : undefined);
       if (address) return address;
     }
     return undefined;
   };
 
-  const CLICKED = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'onauxclick'];
-  const CHANGED = ['onchange', 'oninput'];
+  const CLICK_HANDLERS = ['onclick', 'onmousedown', 'onmouseup', 'onpointerdown', 'onpointerup', 'onauxclick'];
+  const CHANGE_HANDLERS = ['onchange', 'oninput'];
 
-  /** Elements around one whose attributes with scripts are read. */
-  const AROUND = 4;
+  /** Number of ancestors whose inline handlers are read. */
+  const MAX_ANCESTORS = 4;
 
-  /** Where the input of an element leads, by itself or by what it stands in: a link, a button of a form, a label, a script. */
-  const leadsOf = (element: Element): string | undefined => {
-    const own = ofScripts(element, CHANGED);
-    if (own) return own.slice(0, ADDRESS);
+  /**
+   * Returns the URL that input on an element leads to, through itself or an ancestor: a link, a submit button, a
+   * label, a script.
+   */
+  const linkUrlOf = (element: Element): string | undefined => {
+    const changeUrl = inlineHandlerUrl(element, CHANGE_HANDLERS);
+    if (changeUrl) return changeUrl.slice(0, MAX_URL_CHARS);
     let depth = 0;
     for (let node: Element | null = element; node; node = tree.parentOf(node)) {
       depth += 1;
-      const found = activated(node) ?? (depth <= AROUND ? ofScripts(node, CLICKED) : undefined);
-      if (found) return found.slice(0, ADDRESS);
-      if (isLink(node) || isSender(node)) return undefined;
+      const destination =
+        activationUrl(node) ?? (depth <= MAX_ANCESTORS ? inlineHandlerUrl(node, CLICK_HANDLERS) : undefined);
+      if (destination) return destination.slice(0, MAX_URL_CHARS);
+      if (isLink(node) || isSubmitButton(node)) return undefined;
     }
     return undefined;
   };
 
-  const activated = (node: Element): string | undefined => {
-    if (isLink(node)) return addressOf(node);
-    if (node.localName === 'img' || node.localName === 'object') return ofMap(node);
+  const activationUrl = (node: Element): string | undefined => {
+    if (isLink(node)) return linkTarget(node);
+    if (node.localName === 'img' || node.localName === 'object') return imageMapUrl(node);
     if (node.localName === 'label') {
       const { control } = node as HTMLLabelElement;
-      return control && isSender(control) ? leadsOf(control) : undefined;
+      return control && isSubmitButton(control) ? linkUrlOf(control) : undefined;
     }
-    if (!isSender(node)) return undefined;
+    if (!isSubmitButton(node)) return undefined;
     const form = formOf(node);
-    return form ? sentTo(form, node) : undefined;
-  };
-
-  /** Where the form of a field or button may be sent to, first by Enter; undefined for what is of no form. */
-  const sendsOf = (element: Element): FormDestinations | undefined => {
-    const form = formOf(element);
-    if (!form) return undefined;
-    const senders = sendersOf(form);
-    const all = [sentTo(form, senders[0] ?? null), ...senders.map((one) => sentTo(form, one)), sentTo(form, null)];
-    const to = [...new Set(all)].flatMap((one) => one?.slice(0, ADDRESS) ?? []).slice(0, DESTINATIONS);
-    if (to.length === 0) return undefined;
-    const fields = [...rootOf(form).querySelectorAll('input')].filter((one) => formOf(one) === form);
-    const secret = fields.some((one) => one.type === 'password' && one.value !== '');
-    return { urls: to, ...(secret && { secret }) };
+    return form ? formActionUrl(form, node) : undefined;
   };
 
   /**
-   * The button that Enter in a field presses, by its name: the first one that sends its form. Of a form without one the names of its other
-   * buttons, which a script may mean. Undefined for what is no field of a form.
+   * Returns the URLs that the form of a field or button may be submitted to, by Enter first; undefined without a
+   * form.
    */
-  const enterOf = (element: Element): string | undefined => {
-    if (element.localName !== 'input' || isSender(element)) return undefined;
+  const formDestinationsOf = (element: Element): FormDestinations | undefined => {
     const form = formOf(element);
     if (!form) return undefined;
-    const [sender] = sendersOf(form);
-    if (sender) return names.nameOf(sender, 'button').slice(0, 200);
-    const others = [...rootOf(form).querySelectorAll('button, input[type=button], [role=button]')].filter(
+    const submitButtons = submitButtonsOf(form);
+    const all = [
+      formActionUrl(form, submitButtons[0] ?? null),
+      ...submitButtons.map((one) => formActionUrl(form, one)),
+      formActionUrl(form, null),
+    ];
+    const urls = [...new Set(all)].flatMap((one) => one?.slice(0, MAX_URL_CHARS) ?? []).slice(0, MAX_DESTINATIONS);
+    if (urls.length === 0) return undefined;
+    const fields = [...rootOf(form).querySelectorAll('input')].filter((one) => formOf(one) === form);
+    const secret = fields.some((one) => one.type === 'password' && one.value !== '');
+    return { urls: to: urls, ...(secret && { secret }) };
+  };
+
+  /**
+   * Returns the name of the button that Enter in a field presses: the first submit button. Without one, the names of
+   * other buttons that a script may press. Undefined for elements that are not a field of a form.
+   */
+  const submitButtonOf = (element: Element): string | undefined => {
+    if (element.localName !== 'input' || isSubmitButton(element)) return undefined;
+    const form = formOf(element);
+    if (!form) return undefined;
+    const [submitButton] = submitButtonsOf(form);
+    if (submitButton) return names.nameOf(submitButton, 'button').slice(0, 200);
+    const otherButtons = [...rootOf(form).querySelectorAll('button, input[type=button], [role=button]')].filter(
       (one) => (formOf(one) ?? one.closest('form')) === form,
     );
-    return others
+    return otherButtons
       .slice(0, 10)
       .map((one) => names.nameOf(one, 'button'))
       .join(', ')
       .slice(0, 200);
   };
 
-  return { leadsOf, sendsOf, enterOf };
+  return { linkUrlOf, formDestinationsOf, submitButtonOf };
 }
 
-export type Leads = ReturnType<typeof leads>;
+export type InputDestinations = ReturnType<typeof inputDestinations>;

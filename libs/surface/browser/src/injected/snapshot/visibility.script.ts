@@ -1,17 +1,17 @@
 /// <reference lib="dom" />
 import type { DomTree } from './dom-tree.script.ts';
 
-/** A document in the coordinates of the outermost one that is looked at. */
+/** Document in the coordinates of the outermost document of the snapshot. */
 export interface FrameViewport {
   readonly document: Document;
-  /** The frame element it is in, and the sheet of that. */
-  readonly holder: Element | null;
+  /** The frame element that contains it, and the viewport of that element. */
+  readonly frameElement: Element | null;
   readonly outer: FrameViewport | null;
-  /** Where its upper left corner is, and how large its pixels are. */
+  /** Position of its top left corner, and size of its pixels. */
   readonly x: number;
   readonly y: number;
   readonly scale: number;
-  /** What of it can be seen, in its own pixels. */
+  /** Its visible part in its own pixels. */
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -25,9 +25,9 @@ interface Box {
   bottom: number;
 }
 
-/** Where a person could see and hit an element. */
+/** Determines the visible and clickable parts of elements. */
 export function visibility(tree: DomTree) {
-  /** The part of a box that can be seen, or null. Less than half a pixel is nothing. */
+  /** Returns the visible part of a box, or null if it is smaller than half a pixel. */
   const within = (box: Box, limits: Box): Box | null => {
     const left = Math.max(box.left, limits.left);
     const top = Math.max(box.top, limits.top);
@@ -36,40 +36,40 @@ export function visibility(tree: DomTree) {
     return right - left >= 0.5 && bottom - top >= 0.5 ? { left, top, right, bottom } : null;
   };
 
-  /** The same, and nothing that an ancestor cuts off. */
-  const clipped = (element: Element, box: Box, sheet: FrameViewport): Box | null => {
-    let seen = within(box, sheet);
-    for (let node = tree.parentOf(element); node && seen; node = tree.parentOf(node)) {
+  /** Returns the visible part of a box after clipping by its ancestors. */
+  const clippedBox = (element: Element, box: Box, viewport: FrameViewport): Box | null => {
+    let visiblePart = within(box, viewport);
+    for (let node = tree.parentOf(element); node && visiblePart; node = tree.parentOf(node)) {
       const { overflowX, overflowY } = getComputedStyle(node);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
-      if (node === sheet.document.body || node === sheet.document.documentElement) continue;
+      if (node === viewport.document.body || node === viewport.document.documentElement) continue;
       const rect = tree.plain(node).getBoundingClientRect();
-      seen = within(seen, {
+      visiblePart = within(visiblePart, {
         left: overflowX === 'visible' ? -Infinity : rect.left,
         right: overflowX === 'visible' ? Infinity : rect.right,
         top: overflowY === 'visible' ? -Infinity : rect.top,
         bottom: overflowY === 'visible' ? Infinity : rect.bottom,
       });
     }
-    return seen;
+    return visiblePart;
   };
 
-  /** What a point of a sheet hits, when nothing outside lies over it. */
-  const hit = (sheet: FrameViewport, x: number, y: number): Element | null => {
-    const found = tree.hitAt(sheet.document, x, y);
-    if (!found || !sheet.outer || !sheet.holder) return found;
-    const outer = sheet.outer;
-    const scale = sheet.scale / outer.scale;
-    const over = hit(
+  /** Returns the element hit by a point of a frame, unless an element outside of the frame covers it. */
+  const hit = (viewport: FrameViewport, x: number, y: number): Element | null => {
+    const hitElement = tree.hitAt(viewport.document, x, y);
+    if (!hitElement || !viewport.outer || !viewport.frameElement) return hitElement;
+    const outer = viewport.outer;
+    const scale = viewport.scale / outer.scale;
+    const outerHit = hit(
       outer,
-      (sheet.x - outer.x) / outer.scale + x * scale,
-      (sheet.y - outer.y) / outer.scale + y * scale,
+      (viewport.x - outer.x) / outer.scale + x * scale,
+      (viewport.y - outer.y) / outer.scale + y * scale,
     );
-    return over === sheet.holder ? found : null;
+    return outerHit === viewport.frameElement ? hitElement : null;
   };
 
-  /** Shares of a box at which it is asked what lies there, the middle first. */
-  const PLACES = [
+  /** Relative positions in a box that are hit-tested, the center first. */
+  const TEST_POINTS = [
     [0.5, 0.5],
     [0.25, 0.5],
     [0.75, 0.5],
@@ -84,52 +84,53 @@ export function visibility(tree: DomTree) {
   const tryBox = (
     element: Element,
     box: Box,
-    sheet: FrameViewport,
-    places: number,
-    other: (hit: Element) => boolean,
-  ): { x: number; y: number; own: boolean } | null => {
-    let second: { x: number; y: number; own: boolean } | null = null;
-    for (let index = 0; index < places; index += 1) {
-      const [across, down] = PLACES[index] as readonly [number, number];
-      const x = box.left + (box.right - box.left) * across;
-      const y = box.top + (box.bottom - box.top) * down;
-      const found = hit(sheet, x, y);
-      if (!found || !tree.takes(element, found)) continue;
-      if (!other(found)) return { x, y, own: true };
-      second ??= { x, y, own: false };
+    viewport: FrameViewport,
+    testCount: number,
+    isIntercepted: (hit: Element) => boolean,
+  ): { x: number; y: number; isDirect: boolean } | null => {
+    let fallback: { x: number; y: number; isDirect: boolean } | null = null;
+    for (let index = 0; index < testCount; index += 1) {
+      const [relativeX, relativeY] = TEST_POINTS[index] as readonly [number, number];
+      const x = box.left + (box.right - box.left) * relativeX;
+      const y = box.top + (box.bottom - box.top) * relativeY;
+      const hitElement = hit(viewport, x, y);
+      if (!hitElement || !tree.receivesHit(element, hitElement)) continue;
+      if (!isIntercepted(hitElement)) return { x, y, isDirect: true };
+      fallback ??= { x, y, isDirect: false };
     }
-    return second;
+    return fallback;
   };
 
   /**
-   * A point of the sheet at which a click goes to the element; one at which no other entry lies in between, when there is one.
-   * @param other says whether something inside the element that is hit takes the click for itself
+   * Returns a point of the frame where a click reaches the element, if possible without another listed element in
+   * between.
+   * @param isIntercepted true if the hit element inside handles the click itself
    */
   const pointOf = (
     element: Element,
-    sheet: FrameViewport,
+    viewport: FrameViewport,
     rect: DOMRect,
-    other: (hit: Element) => boolean,
+    isIntercepted: (hit: Element) => boolean,
   ): { x: number; y: number } | null => {
-    const seen = within(rect, sheet);
-    let second: { x: number; y: number } | null = null;
-    if (seen) {
-      const first = tryBox(element, seen, sheet, 5, other);
-      if (first?.own) return first;
-      second = first;
+    const visiblePart = within(rect, viewport);
+    let fallback: { x: number; y: number } | null = null;
+    if (visiblePart) {
+      const first = tryBox(element, visiblePart, viewport, 5, isIntercepted);
+      if (first?.isDirect) return first;
+      fallback = first;
     }
-    /* A link over two lines has nothing in the middle, and what is cut off has its middle elsewhere. */
+    // The center of a link over two lines may be empty, and clipping moves the center.
     const rects = tree.plain(element).getClientRects();
     for (let index = 0; index < Math.min(rects.length, 4); index += 1) {
-      const part = clipped(element, rects[index] as DOMRect, sheet);
-      const found = part && tryBox(element, part, sheet, 9, other);
-      if (found?.own) return found;
-      second ??= found;
+      const visibleBox = clippedBox(element, rects[index] as DOMRect, viewport);
+      const hitElement = visibleBox && tryBox(element, visibleBox, viewport, 9, isIntercepted);
+      if (hitElement?.isDirect) return hitElement;
+      fallback ??= hitElement;
     }
-    return second;
+    return fallback;
   };
 
-  return { within, clipped, hit, pointOf };
+  return { within, clippedBox, hit, pointOf };
 }
 
 export type Visibility = ReturnType<typeof visibility>;
