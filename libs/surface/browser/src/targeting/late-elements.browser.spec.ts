@@ -8,9 +8,9 @@ beforeAll(async () => void (kit = await startElementKit()));
 afterAll(() => kit.close());
 
 test.each([
-  ['nothing', '<button>Sign up</button>', 'TARGET_NOT_FOUND'],
-  ['what is not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_ACTIONABLE'],
-])('a look that the deadline cuts short takes nothing from the one before: %s', async (_, body, code) => {
+  ['no match', '<button>Sign up</button>', 'TARGET_NOT_FOUND'],
+  ['element not ready', '<button disabled>Sign in</button>', 'TARGET_NOT_ACTIONABLE'],
+])('an attempt interrupted by the deadline keeps the result of the previous one: %s', async (_, body, code) => {
   await kit.show(body);
   const look = kit.page.getByRole.bind(kit.page);
   let asked = 0;
@@ -25,7 +25,7 @@ test.each([
     ...testContext(1500),
     page: kit.page,
     before: null,
-    settled: async () => {},
+    waitUntilSettled: async () => {},
   } as unknown as ActionContext;
   expect(await expectFailure(waitForTarget(ctx, { role: 'button', name: 'Sign in' }, 'input'))).toMatchObject({
     code,

@@ -157,7 +157,7 @@ export function inputDestinations(tree: DomTree, names: AccessibleNames) {
     if (urls.length === 0) return undefined;
     const fields = [...rootOf(form).querySelectorAll('input')].filter((one) => formOf(one) === form);
     const secret = fields.some((one) => one.type === 'password' && one.value !== '');
-    return { urls: to: urls, ...(secret && { secret }) };
+    return { urls, ...(secret && { secret }) };
   };
 
   /**
