@@ -47,11 +47,11 @@ const isFinalError = (error: unknown) =>
 
 /** Redacts secrets anew for each try, because the page may have changed. */
 async function captureOnce(
-  { page, tab, redactor: veil }: Pick<ActionContext, 'page' | 'tab' | 'redactor'>,
+  { page, tab, redactor }: Pick<ActionContext, 'page' | 'tab' | 'redactor'>,
   { fullPage = false }: ScreenshotOptions,
   deadline: Deadline,
 ): Promise<Screenshot> {
-  await veil.redactPage(page, tab.cdp, deadline);
+  await redactor.redactPage(page, tab.cdp, deadline);
   const capture = page.screenshot({
     type: 'jpeg',
     quality: JPEG_QUALITY,

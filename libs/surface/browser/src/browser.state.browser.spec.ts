@@ -236,7 +236,7 @@ describe('a safe point', () => {
     ['a script', '<button onclick="location.href = \'/got\'">Go</button>', true],
     ['a form that sends, and is sent on', form('/see-other', 'post'), true],
     ['a form that sends', form('/got', 'post'), false],
-    ['a form that sends, and is told to send it elsewhere', form('/again', 'post'), false],
+    ['a submitted form that is redirected', form('/again', 'post'), false],
     ['a form that sends, without a page', form('/none', 'post'), false],
     [
       'a step in the history of the document',
@@ -327,16 +327,16 @@ describe('a safe point', () => {
   });
 
   test('does not exist if the state is too large, which is logged', async () => {
-    const said: string[] = [];
+    const warnings: string[] = [];
     const log = {
       debug: () => {},
       info: () => {},
-      warn: (_: object, message: string) => void said.push(message),
+      warn: (_: object, message: string) => void warnings.push(message),
       error: () => {},
     };
     const surface = await kit.show(`<script>localStorage.big = "x".repeat(${MAX_SAFE_POINT_CHARS})</script>`);
     expect(await surface.save(testContext(5000, { log }))).toBeNull();
-    expect(said).toEqual([expect.stringContaining('too large')]);
+    expect(warnings).toEqual([expect.stringContaining('too large')]);
     await surface.close();
   });
 

@@ -29,7 +29,11 @@ describe('value', () => {
     ['date', { target: { css: 'time' }, value: { type: 'date' } }, '2026-11-21'],
     ['attribute', { target: { css: '.card' }, value: { attribute: 'data-id', type: 'integer' } }, 7],
     ['pattern', { target: { css: '.price' }, value: { pattern: '[.](\\d+)', type: 'integer' } }, 50],
-    ['attribute of what nobody sees', { target: { css: 'title' }, value: { attribute: 'lang', optional: true } }, null],
+    [
+      'attribute of an invisible element',
+      { target: { css: 'title' }, value: { attribute: 'lang', optional: true } },
+      null,
+    ],
     ['optional target', { target: { css: '.none' }, value: { optional: true } }, null],
     ['optional inner', { target: { css: '.card' }, value: { css: '.none', optional: true } }, null],
     ['optional pattern', { target: { css: '.price' }, value: { pattern: '\\$', optional: true } }, null],

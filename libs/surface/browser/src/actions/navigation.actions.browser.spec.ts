@@ -161,11 +161,11 @@ describe('dialogs', () => {
     ['Prompt', { accept: true, text: 'Robin' }, 'Robin'],
     ['Prompt', { accept: true }, 'Nobody'],
     ['Prompt', { accept: false }, 'null'],
-  ])('%s gets %j', async (name, answer, said) => {
+  ])('%s gets %j', async (name, answer, expected) => {
     const surface = await kit.show(asking);
     if (answer) await kit.act(surface, { action: 'handleDialog', accept: true, ...answer });
     await kit.act(surface, { action: 'click', target: { text: name } });
-    await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
+    await surface.expect({ visible: { css: '#out', hasText: expected } }, testContext(10_000));
     await surface.close();
   });
 
@@ -176,9 +176,9 @@ describe('dialogs', () => {
     await kit.act(surface, to('a'));
     expect(await surface.save(testContext(10_000))).toBeNull();
     await kit.act(surface, { action: 'goBack' });
-    for (const said of ['true', 'false']) {
+    for (const expected of ['true', 'false']) {
       await kit.act(surface, { action: 'click', target: { text: 'Confirm' } });
-      await surface.expect({ visible: { css: '#out', hasText: said } }, testContext(10_000));
+      await surface.expect({ visible: { css: '#out', hasText: expected } }, testContext(10_000));
     }
     await surface.close();
   });

@@ -13,9 +13,9 @@ const note = `<script>const out = document.getElementById('out'); const note = (
 const done = async (body: string, action: Action) => {
   const surface = await kit.show(out + note + body);
   await kit.act(surface, action);
-  const said = await output(kit, surface);
+  const text = await output(kit, surface);
   await surface.close();
-  return said;
+  return text;
 };
 
 describe('click', () => {
@@ -29,7 +29,7 @@ describe('click', () => {
     [{ action: 'click', target, button: 'right' }, 'contextmenu/2/0 auxclick/2/1'],
     [{ action: 'click', target, button: 'middle' }, 'auxclick/1/1'],
     [{ action: 'click', target, modifiers: ['Shift', 'Control'] }, 'click/0/1/S/C'],
-  ])('%j', async (action, said) => expect(await done(listening, action)).toBe(said));
+  ])('%j', async (action, expected) => expect(await done(listening, action)).toBe(expected));
 
   test('releases modifier keys', async () => {
     const surface = await kit.show(out + note + listening);
@@ -85,7 +85,7 @@ describe('drag', () => {
       { action: 'drag', target: { css: '#r' }, by: { x: 60 } },
       'far',
     ],
-  ])('%s', async (_, body, action, said) => expect(await done(body, action)).toBe(said));
+  ])('%s', async (_, body, action, expected) => expect(await done(body, action)).toBe(expected));
 
   test('calls the guard again before the drop and drops nothing if it refuses', async () => {
     const surface = await kit.show(out + note + html5);
@@ -128,11 +128,11 @@ describe('scroll', () => {
       { action: 'scroll', by: { y: 250 } },
       /\/250$/,
     ],
-  ])('%s', async (_, body, action, said) => {
+  ])('%s', async (_, body, action, expected) => {
     const surface = await kit.show(`${out.replace('<output', '<output style="position:fixed"')}${note}${body}${where}`);
     await kit.act(surface, action);
     await surface.expect({ visible: { css: '#out', hasText: '/' } }, testContext(10_000));
-    expect(await output(kit, surface)).toMatch(said);
+    expect(await output(kit, surface)).toMatch(expected);
     await surface.close();
   });
 

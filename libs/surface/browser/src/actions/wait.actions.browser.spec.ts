@@ -53,7 +53,7 @@ test.each<[string, string, boolean]>([
   ],
   ['a link that takes no pointer', '<a id="next" style="pointer-events: none" href="#2">Next</a>', false],
   ['a class that says something else', '<a id="next" class="disabled-once" href="#2">Next</a>', true],
-  ['what nobody sees', '<a id="next" style="display: none" href="#2">Next</a>', false],
+  ['invisible element', '<a id="next" style="display: none" href="#2">Next</a>', false],
 ])('whether %s can be used', async (_, body, isSo) => {
   const surface = await kit.show(body);
   expect(await surface.holds({ enabled: { css: '#next' } }, testContext(3000))).toBe(isSo);

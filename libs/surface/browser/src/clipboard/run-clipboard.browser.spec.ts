@@ -173,7 +173,7 @@ describe('copying by page scripts', () => {
       `addEventListener('copy', (event) => { event.preventDefault(); event.clipboardData.setData('text/plain', 'A-1234') });
        document.execCommand('copy')`,
     ],
-  ])('%s: is read by a step, pasted by keys, and nobody else has it', async (_, script) => {
+  ])('%s: is read by a step, pasted by keys, and private to the run', async (_, script) => {
     const surface = await kit.show(onClick(script));
     await kit.act(surface, { action: 'click', target: { role: 'button' } });
     expect(await read(surface)).toBe('A-1234');

@@ -55,26 +55,26 @@ export async function readDatabases(maxChars: number): Promise<IndexedDbDump | n
     return btoa(text);
   };
 
-  const encode = (decode: unknown, depth = 0): EncodedValue => {
+  const encode = (value: unknown, depth = 0): EncodedValue => {
     if (depth > MAX_DEPTH) throw new Error('deep');
-    if (decode === null || typeof decode === 'string' || typeof decode === 'boolean') return decode;
-    if (typeof decode === 'number')
-      return Number.isFinite(decode) && !Object.is(decode, -0)
-        ? decode
-        : { $: 'number', v: Object.is(decode, -0) ? '-0' : String(decode) };
-    if (decode === undefined) return { $: 'undefined' };
-    if (typeof decode === 'bigint') return { $: 'bigint', v: String(decode) };
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number')
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : { $: 'number', v: Object.is(value, -0) ? '-0' : String(value) };
+    if (value === undefined) return { $: 'undefined' };
+    if (typeof value === 'bigint') return { $: 'bigint', v: String(value) };
     const inner = (one: unknown) => encode(one, depth + 1);
-    if (Array.isArray(decode)) return decode.map(inner);
-    const kind = Object.prototype.toString.call(decode).slice(8, -1);
-    if (kind === 'Date') return { $: 'date', v: Number(decode) };
-    if (kind === 'RegExp') return { $: 'regexp', v: [(decode as RegExp).source, (decode as RegExp).flags] };
-    if (kind === 'Map') return { $: 'map', v: [...(decode as Map<unknown, unknown>)].map((pair) => pair.map(inner)) };
-    if (kind === 'Set') return { $: 'set', v: [...(decode as Set<unknown>)].map(inner) };
-    if (kind === 'ArrayBuffer' || ArrayBuffer.isView(decode))
-      return { $: 'bytes', v: [kind, bytes(decode as ArrayBuffer)] };
+    if (Array.isArray(value)) return value.map(inner);
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    if (kind === 'Date') return { $: 'date', v: Number(value) };
+    if (kind === 'RegExp') return { $: 'regexp', v: [(value as RegExp).source, (value as RegExp).flags] };
+    if (kind === 'Map') return { $: 'map', v: [...(value as Map<unknown, unknown>)].map((pair) => pair.map(inner)) };
+    if (kind === 'Set') return { $: 'set', v: [...(value as Set<unknown>)].map(inner) };
+    if (kind === 'ArrayBuffer' || ArrayBuffer.isView(value))
+      return { $: 'bytes', v: [kind, bytes(value as ArrayBuffer)] };
     if (kind !== 'Object') throw new Error(kind);
-    const fields = Object.entries(decode as object).map(([name, one]) => [name, inner(one)] as const);
+    const fields = Object.entries(value as object).map(([name, one]) => [name, inner(one)] as const);
     return fields.some(([name]) => name === '$' || name === '__proto__')
       ? { $: 'object', v: fields }
       : Object.fromEntries(fields);

@@ -73,25 +73,19 @@ export class SurfacePages implements PageOwner {
   constructor(
     context: BrowserContext,
     first: TrackedPage,
-    {
-      files,
-      responses,
-      watch = {},
-      redactor: veil,
-      ownership: windows,
-    }: Pick<SurfacePages, 'files' | 'responses'> & PageServices,
+    { files, responses, watch = {}, redactor, ownership }: Pick<SurfacePages, 'files' | 'responses'> & PageServices,
     events: PageEvents,
   ) {
     this.#watch = watch;
-    this.#redactor = veil;
-    if (watch.screencast) this.#screencasts.add(new Screencast(watch.screencast, veil));
+    this.#redactor = redactor;
+    if (watch.screencast) this.#screencasts.add(new Screencast(watch.screencast, redactor));
     this.files = files;
     this.responses = responses;
     this.#events = events;
-    this.#ownership = windows;
-    this.#downloads = new PendingDownloads(context, (request) => !windows.isOfAnother(request, this));
+    this.#ownership = ownership;
+    this.#downloads = new PendingDownloads(context, (request) => !ownership.isOfAnother(request, this));
     this.#adopt(first);
-    windows.join(this);
+    ownership.join(this);
   }
 
   /** A window opened from one of these pages. */

@@ -9,7 +9,7 @@ test.each<[string, Partial<SandboxFacts>, boolean | null]>([
   ['there are user namespaces in a container', { canGainPrivileges: false }, true],
   ['a container forbids them', { namespaces: false, canGainPrivileges: false }, false],
   ['there are none, but a setuid helper may do', { namespaces: false }, null],
-  ['nobody could ask', { namespaces: null, canGainPrivileges: false }, null],
+  ['unknown namespaces', { namespaces: null, canGainPrivileges: false }, null],
   ['it is no Linux', { isLinux: false, namespaces: null }, null],
   ['root starts it', { isRoot: true }, false],
 ])('where %s', (_, facts, works) => expect(canUseSandbox({ ...free, ...facts })).toBe(works));
@@ -33,7 +33,7 @@ test('starts once without a sandbox and tells its processes', async () => {
 test.each([
   ['--disable-features=', 5, 'SpareRendererForSitePerProcess'],
   ['--enable-features=', 1, 'NetworkServiceInProcess2'],
-])('what Playwright says of %s stays said, and ours with it', async (name, least, ours) => {
+])('keeps the %s of Playwright and appends ours', async (name, least, ours) => {
   const browser = await launchChromium({}, testContext(60_000));
   const [its, last, ...more] = (browsers().map(argumentsOf)[0] ?? [])
     .filter((argument) => argument.startsWith(name))

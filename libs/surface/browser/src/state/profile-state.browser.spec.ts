@@ -37,7 +37,7 @@ afterAll(() => kit.close());
 beforeEach(() => void asked.splice(0));
 
 const go = (surface: BrowserSurface, url: string) => kit.act(surface, { action: 'navigate', url });
-const told = async (surface: BrowserSurface) => {
+const storedData = async (surface: BrowserSurface) => {
   const [basket, tab, cookies] = String(await output(kit, surface)).split('|');
   return { basket, tab, cookies: (cookies ?? '').split('; ').sort() };
 };
@@ -88,7 +88,7 @@ test('another surface starts with the cookies and storage of all sites without r
   expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
   for (const url of [shop, other]) {
     await go(next, url);
-    expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
+    expect(await storedData(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   }
   // The history is empty: there is no page before the first.
   for (const _ of [other, shop]) await kit.act(next, { action: 'goBack' }).catch(() => undefined);
@@ -99,7 +99,7 @@ test('another surface starts with the cookies and storage of all sites without r
 
   const fresh = await kit.open();
   await go(fresh, shop);
-  expect(await told(fresh)).toMatchObject({ basket: '', tab: '', cookies: [''] });
+  expect(await storedData(fresh)).toMatchObject({ basket: '', tab: '', cookies: [''] });
   await fresh.close();
 });
 
@@ -159,7 +159,7 @@ test('a safe point includes the initial profile', async () => {
   expect(asked).toEqual([]);
   expect(await next.anchors(testContext(5000))).toEqual({ url: 'about:blank', title: '' });
   await go(next, other);
-  expect(await told(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
+  expect(await storedData(next)).toMatchObject({ basket: '3 🍎', tab: 'b', cookies: ['kept=1', 'sid=hush'] });
   await next.close();
 });
 
@@ -208,6 +208,6 @@ test('a rejected profile is reported without its values and the next surface ope
   const right: StorageState = { cookies: [{ ...cookie, domain: '127.0.0.1', sameSite: 'Lax' }], origins: [] };
   const surface = await kit.open({ profile: right });
   await go(surface, shop);
-  expect(await told(surface)).toMatchObject({ cookies: ['sid=hush'] });
+  expect(await storedData(surface)).toMatchObject({ cookies: ['sid=hush'] });
   await surface.close();
 });

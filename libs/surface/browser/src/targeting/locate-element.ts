@@ -1,11 +1,4 @@
-import {
-  isEphemeralLocator,
-  locatorKinds,
-  toLocatorChain,
-  PilothouseError,
-  type Locator,
-  type Target,
-} from '@pilothouse/contract';
+import { isEphemeralLocator, toLocatorChain, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import {
   describeLocator,
   type LocatedElement,
@@ -15,15 +8,16 @@ import {
   delayWithin,
   poll,
 } from '@pilothouse/core';
-import type { ElementHandle, Frame } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
 import { pointInPage, resolvePointed } from './pointed-element.ts';
 import { notFoundError } from './not-found-report.ts';
-import { fromHandle, fromLocator, type ElementRef } from './element-ref.ts';
+import { fromLocator, type ElementRef } from './element-ref.ts';
 import { resolveLocator } from './resolve-locator.ts';
+import { frameScope, withAlternatives } from './alternative-scope.ts';
 import type { ActionContext } from '../action-context.ts';
 import {
   checkActionability,
@@ -268,47 +262,6 @@ async function checkPointed(
   const scope = keepsAlternatives || frame === ctx.page.mainFrame() ? undefined : await frameScope(frame);
   const scoped = keepsAlternatives ? attempt.match : withAlternatives(attempt.match, locator, scope);
   return { match: { ...scoped, point: point ?? scoped.point } };
-}
-
-/**
- * Selects the alternative locators of a match: without the one that found it, and within its frame.
- * @param scope locator of its frame, null for the page itself; undefined to omit all alternatives
- */
-function withAlternatives(match: LocatedTarget, used: Locator, scope: Locator | null | undefined): LocatedTarget {
-  const { alternatives: others = [], ...located } = match.located;
-  if (scope === undefined) return { ...match, located };
-  const isUsed = (alternative: Locator) =>
-    used.css !== undefined
-      ? alternative.css === used.css
-      : locatorKinds.some((kind) => kind in alternative && kind in used);
-  const scoped = others
-    .filter((alternative) => !isUsed(alternative))
-    .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
-  return { ...match, located: scoped.length > 0 ? { ...located, alternatives: scoped } : located };
-}
-
-/** Nests a locator in another one. */
-const scopedTo = (locator: Locator, scope: Locator): Locator => ({
-  ...locator,
-  within: locator.within ? scopedTo(locator.within, scope) : scope,
-});
-
-/** Returns a locator of a frame element including its parent frames; undefined if there is none. */
-async function frameScope(frame: Frame): Promise<Locator | undefined> {
-  try {
-    const parent = frame.parentFrame();
-    if (!parent) return undefined;
-    const element = (await frame.frameElement()) as ElementHandle<Element>;
-    const { alternatives } = await fromHandle(element).evaluateAll(checkActionability, { state: 'attached' });
-    await element.dispose();
-    const [framePoint] = alternatives;
-    if (!framePoint || !parent.parentFrame()) return framePoint;
-    const parentScope = await frameScope(parent);
-    return parentScope && scopedTo(framePoint, parentScope);
-  } catch {
-    // The frame was removed meanwhile.
-    return undefined;
-  }
 }
 
 const ambiguousError = (locator: string, { count, matches }: ActionabilityResult) =>

@@ -118,17 +118,17 @@ export function domWalk(
       const isTransparent = context.isTransparent || style.opacity === '0';
       const visible = style.visibility === 'visible' && !isTransparent;
       const isPointer = style.cursor === 'pointer';
-      let { isNamedByAncestor: named, isInsideInteractive: taken, block } = context;
+      let { isNamedByAncestor, isInsideInteractive, block } = context;
       if (inView) {
         let role = roles.widget(element);
         if (role === null && visible && hasListener(element)) role = roles.explicit(element) ?? roleOfListener(element);
         const isShown = visible || (style.visibility === 'visible' && tag === 'input');
         if (role !== null && isShown) {
           result.candidates.push({ element, role, viewport: sheet, rect, kind: 'sure', proxy: null, text: [] });
-          taken = true;
+          isInsideInteractive = true;
           if (roles.fromContent.has(role) && role !== 'link' && (roles.widgets.has(role) || rect.height < 120))
-            named = true;
-        } else if (isPointer && !context.hasPointerCursor && !taken && visible && tag !== 'label') {
+            isNamedByAncestor = true;
+        } else if (isPointer && !context.hasPointerCursor && !isInsideInteractive && visible && tag !== 'label') {
           result.candidates.push({
             element,
             role: 'clickable',
@@ -148,11 +148,11 @@ export function domWalk(
       if (tag === 'select' || tag === 'textarea' || tag === 'input') return;
 
       // The text of a label is the name of its field, which is listed itself.
-      if (tag === 'label' && (element as HTMLLabelElement).control) named = true;
+      if (tag === 'label' && (element as HTMLLabelElement).control) isNamedByAncestor = true;
       if (reads) {
-        if (tag === 'img' && visible && inView && !named) visitImage(element, rect, sheet, context);
-        if (!block || blockDisplay.test(style.display) || (named && !context.isNamedByAncestor)) {
-          const isListed = inView && !named && rect.width > 1 && rect.height > 1;
+        if (tag === 'img' && visible && inView && !isNamedByAncestor) visitImage(element, rect, sheet, context);
+        if (!block || blockDisplay.test(style.display) || (isNamedByAncestor && !context.isNamedByAncestor)) {
+          const isListed = inView && !isNamedByAncestor && rect.width > 1 && rect.height > 1;
           block = {
             parts: [],
             element,
@@ -168,12 +168,12 @@ export function domWalk(
       const inner: VisitContext = {
         viewport: sheet,
         block,
-        isNamedByAncestor: named,
-        isInsideInteractive: taken,
+        isNamedByAncestor,
+        isInsideInteractive,
         hasPointerCursor: isPointer,
         isTransparent,
       };
-      if (block && visible && (everywhere || !named)) visitText(element, block, inner);
+      if (block && visible && (everywhere || !isNamedByAncestor)) visitText(element, block, inner);
       else visitChildren(element, inner);
     };
 
@@ -211,10 +211,10 @@ export function domWalk(
       element: Element,
       rect: DOMRect,
       viewport: FrameViewport,
-      { isInsideInteractive: taken }: VisitContext,
+      { isInsideInteractive }: VisitContext,
     ): void => {
       const alt = element.getAttribute('alt') ?? element.getAttribute('aria-label') ?? '';
-      if (alt.trim() && !taken)
+      if (alt.trim() && !isInsideInteractive)
         result.candidates.push({ element, role: 'image', viewport, rect, kind: 'text', proxy: null, text: [alt] });
     };
 

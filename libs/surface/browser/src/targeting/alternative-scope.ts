@@ -1,0 +1,50 @@
+import { locatorKinds, type Locator } from '@pilothouse/contract';
+import type { ElementHandle, Frame } from 'playwright-core';
+import { checkActionability } from '../injected/actionability.ts';
+import { fromHandle } from './element-ref.ts';
+import type { LocatedTarget } from './locate-element.ts';
+
+/**
+ * Selects the alternative locators of a match: without the one that found it, and within its frame.
+ * @param scope locator of its frame, null for the page itself; undefined to omit all alternatives
+ */
+export function withAlternatives(
+  match: LocatedTarget,
+  used: Locator,
+  scope: Locator | null | undefined,
+): LocatedTarget {
+  const { alternatives: others = [], ...located } = match.located;
+  if (scope === undefined) return { ...match, located };
+  const isUsed = (alternative: Locator) =>
+    used.css !== undefined
+      ? alternative.css === used.css
+      : locatorKinds.some((kind) => kind in alternative && kind in used);
+  const scoped = others
+    .filter((alternative) => !isUsed(alternative))
+    .map((alternative) => (scope ? scopedTo(alternative, scope) : alternative));
+  return { ...match, located: scoped.length > 0 ? { ...located, alternatives: scoped } : located };
+}
+
+/** Nests a locator in another one. */
+const scopedTo = (locator: Locator, scope: Locator): Locator => ({
+  ...locator,
+  within: locator.within ? scopedTo(locator.within, scope) : scope,
+});
+
+/** Returns a locator of a frame element including its parent frames; undefined if there is none. */
+export async function frameScope(frame: Frame): Promise<Locator | undefined> {
+  try {
+    const parent = frame.parentFrame();
+    if (!parent) return undefined;
+    const element = (await frame.frameElement()) as ElementHandle<Element>;
+    const { alternatives } = await fromHandle(element).evaluateAll(checkActionability, { state: 'attached' });
+    await element.dispose();
+    const [ownLocator] = alternatives;
+    if (!ownLocator || !parent.parentFrame()) return ownLocator;
+    const parentScope = await frameScope(parent);
+    return parentScope && scopedTo(ownLocator, parentScope);
+  } catch {
+    // The frame was removed meanwhile.
+    return undefined;
+  }
+}
