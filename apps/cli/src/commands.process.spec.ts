@@ -194,7 +194,7 @@ describe('logs', () => {
   test.each([
     ['those there are', [], 'json'],
     ['those to come', ['-f'], undefined],
-  ])('%s, one a line: time, level, type, message', async (_what, flags, format) => {
+  ])('%s, one a line: time, level, type, message', async (_flag, flags, format) => {
     const { code, out } = await ask(logsCommand, id(1), ...flags);
     expect(code).toBe(0);
     expect(out).toMatch(/^2026-05-0\d \d\d:\d\d:00\.000 {2}warn {3}run\.log {15} {2}Slow\uFFFD page\n$/);

@@ -33,18 +33,18 @@ import type {
   WorkflowView,
 } from '@pilothouse/contract';
 
-/** Which part of a list. */
+/** Page of a list. */
 type Paged = { readonly limit?: number; readonly cursor?: string };
 
-/** A workflow, and its YAML as somebody wrote it, which is kept with its comments; null: it was not written as YAML. */
+/** A workflow, and its YAML source with comments; null: the source is not YAML. */
 export interface WorkflowFile {
   readonly definition: WorkflowDefinition;
   readonly text: string | null;
 }
 
-/** The API as commands use it. Every method throws errors that `asCommandError` (problem.ts) converts. */
+/** The API as commands use it. Every method throws errors that `asCommandError` converts. */
 export interface Api {
-  /** Address of the API, which artifact URLs may be relative to. */
+  /** URL of the API, which relative artifact URLs refer to. */
   readonly url: string;
 
   submit(run: SubmitRun, idempotencyKey: string): Promise<RunView>;
@@ -52,7 +52,7 @@ export interface Api {
   /** @param options.wait seconds to wait for the end of the run */
   run(id: string, options?: { wait?: number; signal?: AbortSignal }): Promise<RunView>;
   cancel(id: string): Promise<RunView>;
-  /** Answers the question of a run that waits for a person. */
+  /** Answers the open question of a run. */
   answer(id: string, answer: AnswerRun): Promise<RunView>;
   complete(id: string, body: CompleteRun): Promise<RunView>;
   retry(id: string, idempotencyKey: string): Promise<RunView>;
@@ -65,9 +65,9 @@ export interface Api {
   retryDeadLetters(choice: RetryDeadLetters): Promise<RetryDeadLettersResult>;
   steps(id: string): Promise<RunStepView[]>;
   artifacts(id: string): Promise<ArtifactView[]>;
-  /** Events in order, each once: those there are, and with `follow` (the default) those to come until the run ends. */
+  /** Events in order, each once: stored ones, and with `follow` (the default) new ones until the run ends. */
   events(id: string, options?: { follow?: boolean; signal?: AbortSignal }): AsyncIterable<RunEvent>;
-  /** Sends a file for an input. */
+  /** Uploads a file for an input. */
   upload(path: string): Promise<UploadView>;
 
   workflows(query: Paged & { readonly archived?: boolean }): Promise<Page<WorkflowView>>;

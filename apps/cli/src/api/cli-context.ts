@@ -2,25 +2,25 @@ import { processEnvironment, type Environment } from '@pilothouse/infra-config';
 import type { ExitCode } from '../output/exit-codes.ts';
 import { terminalOf, type Terminal } from '../output/terminal.ts';
 
-/** What a command has of the process it runs in; specs give their own. */
+/** Process context of a command. Specs pass their own. */
 export interface Cli {
   readonly terminal: Terminal;
   readonly environment: Environment;
-  /** Folder that relative paths start from. */
+  /** Directory of relative paths. */
   readonly cwd: string;
   readonly now: () => Date;
-  /** Calls back at the first Ctrl-C instead of ending; a second one ends the process. Answers how to stop listening. */
+  /** Calls back at the first Ctrl-C instead of exiting; a second one exits. Returns a function that stops listening. */
   onInterrupt(then: () => void): () => void;
-  /** The exit code that the process ends with once all is written. */
+  /** Sets the exit code of the process after its output is flushed. */
   end(code: ExitCode): void;
-  /** Ends the process now: help was shown, or what was asked cannot be read. */
+  /** Exits the process at once, after help or invalid usage. */
   quit(code: ExitCode): never;
 }
 
-/** This process. */
+/** Context of this process. */
 export function processCli(): Cli {
   const environment = processEnvironment();
-  // whoever reads us has had enough: `pilothouse runs | head -1`
+  // The reader closed the pipe: `pilothouse runs list | head -1`
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

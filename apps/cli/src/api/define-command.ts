@@ -20,8 +20,8 @@ export function newCommand(name: string, description: string, examples: readonly
 }
 
 /** A command that calls the API: adds the options of the connection and of the output. */
-export const newApiCommand: typeof newCommand = (...about) =>
-  newCommand(...about)
+export const newApiCommand: typeof newCommand = (...commandArgs) =>
+  newCommand(...commandArgs)
     .option('--api-url <url>', 'API URL (default: PILOTHOUSE_URL, or the local installation)')
     .option('--api-key-file <file>', 'file containing the API key (default: PILOTHOUSE_API_KEY, or the local key)')
     .option('--json', 'print JSON');

@@ -28,9 +28,11 @@ const inheritedVariables =
   /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|CHROMIUM_PATH|PILOTHOUSE_HEADLESS|PILOTHOUSE_CHROMIUM_SANDBOX|PILOTHOUSE_EGRESS_ALLOW_PRIVATE|PILOTHOUSE_EXTRA_CA_CERTS|PILOTHOUSE_BROWSER_RECYCLE_\w+|LOG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
 /** The variables of an environment that a process which opens untrusted pages inherits. */
-export const workerVariables = (own: Environment): Record<string, string> =>
+export const workerVariables = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(own).flatMap(([name, value]) => (value && inheritedVariables.test(name) ? [[name, value]] : [])),
+    Object.entries(environment).flatMap(([name, value]) =>
+      value && inheritedVariables.test(name) ? [[name, value]] : [],
+    ),
   );
 
 /** `pilothouse workers`. */
@@ -131,17 +133,19 @@ async function list(api: Api, { terminal, now }: Cli, flags: ApiOptions): Promis
 }
 
 /** The environment of the worker: inherited variables and the options. */
-export function workerEnvironment(own: Environment, options: WorkerOptions): Record<string, string> {
+export function workerEnvironment(environment: Environment, options: WorkerOptions): Record<string, string> {
   const settings = {
-    PILOTHOUSE_GATEWAY_URL: options.gateway ?? own.PILOTHOUSE_GATEWAY_URL,
-    PILOTHOUSE_FLEET_TOKEN: options.token ?? own.PILOTHOUSE_FLEET_TOKEN,
-    PILOTHOUSE_SLOTS: options.slots ?? own.PILOTHOUSE_SLOTS,
-    PILOTHOUSE_WORKER_NAME: options.name ?? own.PILOTHOUSE_WORKER_NAME,
-    PILOTHOUSE_WORKER_DATA_DIR: own.PILOTHOUSE_WORKER_DATA_DIR,
-    ...workerNodeOptions(Number(options.slots ?? own.PILOTHOUSE_SLOTS ?? 0)),
+    PILOTHOUSE_GATEWAY_URL: options.gateway ?? environment.PILOTHOUSE_GATEWAY_URL,
+    PILOTHOUSE_FLEET_TOKEN: options.token ?? environment.PILOTHOUSE_FLEET_TOKEN,
+    PILOTHOUSE_SLOTS: options.slots ?? environment.PILOTHOUSE_SLOTS,
+    PILOTHOUSE_WORKER_NAME: options.name ?? environment.PILOTHOUSE_WORKER_NAME,
+    PILOTHOUSE_WORKER_DATA_DIR: environment.PILOTHOUSE_WORKER_DATA_DIR,
+    ...workerNodeOptions(Number(options.slots ?? environment.PILOTHOUSE_SLOTS ?? 0)),
   };
   return Object.fromEntries(
-    Object.entries({ ...workerVariables(own), ...settings }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+    Object.entries({ ...workerVariables(environment), ...settings }).flatMap(([name, value]) =>
+      value ? [[name, value]] : [],
+    ),
   );
 }
 

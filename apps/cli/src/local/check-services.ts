@@ -11,7 +11,11 @@ import { note, ok, problem, reasonOf, type Finding } from './finding.ts';
 const timeoutMs = 3000;
 
 /** Checks each running service as its clients use it. */
-export async function checkParts(installation: Installation, config: UpConfig, record: RunRecord): Promise<Finding[]> {
+export async function checkServices(
+  installation: Installation,
+  config: UpConfig,
+  record: RunRecord,
+): Promise<Finding[]> {
   const secrets = readSecrets(installation.secrets);
   const database = config.databaseUrl ?? postgresUrl(secrets, record.ports.postgres ?? 0, databaseName);
   const log = (part: string) =>

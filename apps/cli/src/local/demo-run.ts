@@ -14,31 +14,31 @@ export interface DemoOptions {
   runCommand: (source: CliSource) => Command;
   installation: Installation;
   record: Pick<RunRecord, 'urls'>;
-  say: (line: string) => void;
+  printLine: (line: string) => void;
   signal: AbortSignal;
 }
 
-/** The account of the demo site. No secret, but its input is one, so it goes the way of a secret. */
+/** Account of the demo site. It is no secret, but its input is declared as one. */
 const password = { DEMO_PASSWORD: 'harbour-demo' };
 
 /**
- * Submits the demo workflow exactly as `pilothouse run` does, and shows its steps as they happen. Screenshots and data are saved into
- * `.pilothouse/demo`. Answers whether it completed; an abort stops watching.
+ * Submits the demo workflow like `pilothouse run`, and shows its steps. Screenshots and data are saved to
+ * `.pilothouse/demo`. Returns true if the run completed; an abort stops watching.
  */
 export async function runDemo({
   runCommand,
   installation,
   record: { urls },
-  say,
+  printLine,
   signal,
 }: DemoOptions): Promise<boolean> {
   const examples = join(installation.root, 'docs/examples');
   const workflow = join(examples, 'harbour-order.yaml');
   if (!existsSync(workflow) || !urls.site) {
-    say('No demo available.');
+    printLine('No demo available.');
     return false;
   }
-  say('');
+  printLine('');
   const result: { exit: ExitCode } = { exit: exitCodes.failed };
   const environment = {
     ...processEnvironment(),
@@ -69,6 +69,6 @@ export async function runDemo({
   };
   const args = Object.entries(options).flatMap(([option, values]) => values.flatMap((value) => [option, value]));
   await runCommand(() => cli).parseAsync([workflow, ...args], { from: 'user' });
-  if (result.exit !== exitCodes.done && !signal.aborted) say('The demo failed. Run: npx pilothouse doctor');
+  if (result.exit !== exitCodes.done && !signal.aborted) printLine('The demo failed. Run: npx pilothouse doctor');
   return result.exit === exitCodes.done;
 }

@@ -3,23 +3,23 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from './installation-paths.ts';
 
-/** What the process in the background tells the one in the terminal. */
-export type DetachMessage = { say: string } | { ready: true } | { failed: string };
+/** Message of the background process to the terminal. */
+export type DetachMessage = { line: string } | { ready: true } | { failed: string };
 
-/** Tells the terminal; when nobody listens any more, to the standard output, which is a log file then. */
-export function tell(message: DetachMessage): void {
+/** Sends a message to the terminal. After the terminal has disconnected, it goes to stdout, which is the log file. */
+export function sendToTerminal(message: DetachMessage): void {
   if (process.connected) process.send?.(message);
-  else if ('say' in message) console.log(message.say);
+  else if ('line' in message) console.log(message.line);
 }
 
 /**
- * Starts the same command again in the background, in a session of its own, and waits until it is ready. Throws what it says when
- * it does not come up. An abort stops it.
+ * Starts the same command in the background, in its own session, and waits until it is ready. An abort stops it.
+ * @throws Error with the reason if the start fails
  */
 export function startDetached(
   installation: Installation,
   args: string[],
-  say: (line: string) => void,
+  printLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   mkdirSync(installation.state, { recursive: true });
@@ -37,7 +37,7 @@ export function startDetached(
     let reason = `Pilothouse exited during start. See ${join(installation.logs, 'up.log')}`;
     child.once('error', reject);
     child.on('message', (message: DetachMessage) => {
-      if ('say' in message) say(message.say);
+      if ('line' in message) printLine(message.line);
       if ('failed' in message) reason = message.failed;
       if (!('ready' in message)) return;
       child.disconnect();

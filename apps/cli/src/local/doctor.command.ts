@@ -2,7 +2,7 @@ import { upConfig } from '@pilothouse/infra-config';
 import { Command } from 'commander';
 import { note, problem, type Finding } from './finding.ts';
 import { checkMachine } from './check-machine.ts';
-import { checkParts } from './check-services.ts';
+import { checkServices } from './check-services.ts';
 import { findInstallation } from './installation-paths.ts';
 import { runningRecord } from './state-file.ts';
 
@@ -23,7 +23,7 @@ export const doctorCommand = () =>
       const record = runningRecord(installation.record);
       const findings = [
         ...(await checkMachine(installation, config, record !== undefined)),
-        ...(record?.ready ? await checkParts(installation, config, record) : [notRunning(record !== undefined)]),
+        ...(record?.ready ? await checkServices(installation, config, record) : [notRunning(record !== undefined)]),
       ];
       console.log(json ? JSON.stringify(findings, null, 2) : findings.map(line).join('\n'));
       process.exitCode = findings.some(({ state }) => state === 'problem') ? 1 : 0;

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { rmSync } from 'node:fs';
 import { readJson } from './json-file.ts';
 import { findInstallation } from './installation-paths.ts';
-import { endLeftovers, runningRecord, type RunRecord } from './state-file.ts';
+import { stopLeftovers, runningRecord, type RunRecord } from './state-file.ts';
 
 /** `pilothouse down`: stops the local installation and waits for its end. */
 export const downCommand = () =>
@@ -22,7 +22,7 @@ export const downCommand = () =>
         if (!(await stopProcess(record.supervisor, [{ signal: 'SIGTERM', graceMs: 90_000 }])))
           throw new Error(`Process ${record.supervisor.pid} did not exit. Stop it manually.`);
       }
-      const leftovers = await endLeftovers(readJson<RunRecord>(installation.record) ?? record);
+      const leftovers = await stopLeftovers(readJson<RunRecord>(installation.record) ?? record);
       rmSync(installation.record, { force: true });
       if (leftovers.length > 0) console.log(`Stopped leftover processes: ${leftovers.join(', ')}.`);
       console.log(

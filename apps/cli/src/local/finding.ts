@@ -1,4 +1,4 @@
-/** The result of a check. `fix` message how to fix a problem, or what a note means. */
+/** Result of a check. `fix` says how to fix a problem, or what a note means. */
 export interface Finding {
   check: string;
   /** `note`: works with limitations. */

@@ -2,7 +2,7 @@ import { errorCode } from '@pilothouse/infra-embedded';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Reads a JSON file that this installation wrote; undefined when it is missing or was never finished. */
+/** Reads a JSON file of the installation; undefined if it is missing or incomplete. */
 export function readJson<Shape>(file: string): Shape | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Shape;
@@ -12,14 +12,14 @@ export function readJson<Shape>(file: string): Shape | undefined {
   }
 }
 
-/** Writes a file so that a reader finds the old text or the new one, never a half. */
-export function writeWhole(file: string, text: string, mode = 0o600): void {
+/** Writes a file atomically: readers see the old or the new content. */
+export function writeAtomically(file: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(file), { recursive: true });
-  const half = `${file}.${process.pid}.half`;
-  writeFileSync(half, text, { mode });
-  renameSync(half, file);
+  const temporaryFile = `${file}.${process.pid}.half`;
+  writeFileSync(temporaryFile, text, { mode });
+  renameSync(temporaryFile, file);
 }
 
-/** The same, as JSON. */
+/** Writes a JSON file atomically. */
 export const writeJson = (file: string, value: unknown, mode?: number) =>
-  writeWhole(file, `${JSON.stringify(value, null, 2)}\n`, mode);
+  writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`, mode);

@@ -1,16 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './json-file.ts';
+import { writeAtomically } from './json-file.ts';
 
-/** What is kept secret on this machine. Each is made once and stays. */
+/** Secrets of the local installation. Each is created once. */
 export interface Secrets {
-  /** Created with the parts of the API (`parts.ts`), because a configured key needs no file. */
+  /** Created with the API service, because a configured key needs no file. */
   masterKeyFile: string;
   adminKeyFile: string;
   adminKey: string;
   fleetToken: string;
-  /** Token of a further fleet: random, so that one tells nothing of another. */
+  /** Token of another fleet. Tokens are independent of each other. */
   tokenOf(fleet: string): string;
   consoleToken: string;
   postgresPassword: string;
@@ -22,13 +22,13 @@ const word = (length: number) => Array.from({ length }, () => letters[randomInt(
 
 const fleetToken = () => `ft_${word(40)}`;
 
-/** Reads the secrets in `dir` (0700, files 0600) and makes those that are missing. */
+/** Reads the secrets in `dir` (0700, files 0600) and creates missing ones. */
 export function readSecrets(dir: string): Secrets {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
   const secret = (name: string, make: () => string) => {
     const file = join(dir, name);
-    if (!existsSync(file)) writeWhole(file, `${make()}\n`);
+    if (!existsSync(file)) writeAtomically(file, `${make()}\n`);
     chmodSync(file, 0o600);
     return readFileSync(file, 'utf8').trim();
   };

@@ -8,7 +8,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 test('a log never grows beyond its cap, and the newest old ones stay', () => {
   const file = join(dir, 'api.log');
-  const log = new LogFile(file, { cap: 20, kept: 2 });
+  const log = new LogFile(file, { cap: 20, maxFiles: 2 });
   for (let n = 0; n < 10; n += 1) log.write(`line ${n}....`);
   log.close();
   expect(readdirSync(dir).sort()).toEqual(['api.log', 'api.log.1', 'api.log.2']);

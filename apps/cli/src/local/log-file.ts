@@ -3,26 +3,26 @@ import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writ
 import { dirname } from 'node:path';
 
 /**
- * The log of one part. At `cap` bytes it becomes `<file>.1`, the one before `<file>.2`, and so on; `kept` old ones stay.
- * A full disk loses lines and never stops the part.
+ * Log of a service. At `cap` bytes it is rotated to `<file>.1`, `<file>.2` and so on; `maxFiles` old files are kept. A
+ * full disk loses lines but never stops the service.
  */
 export class LogFile {
   readonly file: string;
   readonly #cap: number;
-  readonly #kept: number;
+  readonly #maxFiles: number;
   #fd: number;
   #size: number;
 
-  constructor(file: string, { cap = 10 * 1024 * 1024, kept = 2 } = {}) {
+  constructor(file: string, { cap = 10 * 1024 * 1024, maxFiles = 2 } = {}) {
     this.file = file;
     this.#cap = cap;
-    this.#kept = kept;
+    this.#maxFiles = maxFiles;
     mkdirSync(dirname(file), { recursive: true });
     this.#fd = openSync(file, 'a', 0o600);
     this.#size = fstatSync(this.#fd).size;
   }
 
-  /** One line, without its end. */
+  /** Writes one line without line break. */
   write(line: string): void {
     try {
       if (this.#size >= this.#cap) this.#rotate();
@@ -39,7 +39,7 @@ export class LogFile {
   #rotate(): void {
     closeSync(this.#fd);
     const old = (n: number) => (n === 0 ? this.file : `${this.file}.${n}`);
-    for (let n = this.#kept; n > 0; n -= 1) if (existsSync(old(n - 1))) renameSync(old(n - 1), old(n));
+    for (let n = this.#maxFiles; n > 0; n -= 1) if (existsSync(old(n - 1))) renameSync(old(n - 1), old(n));
     this.#fd = openSync(this.file, 'a', 0o600);
     this.#size = 0;
   }

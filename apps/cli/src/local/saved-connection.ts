@@ -25,17 +25,17 @@ export interface Connection {
 export function connection(environment?: Environment): Connection {
   const settings = cliConfig(environment);
   const installation = findInstallation(settings.installDir);
-  const saved = readJson<SavedConnection>(installation.config);
-  const url = settings.url ?? saved?.url;
+  const local = readJson<SavedConnection>(installation.config);
+  const url = settings.url ?? local?.url;
   if (!url)
     throw new Error(
       'No installation found. Start one with ./scripts/up, or set PILOTHOUSE_URL and PILOTHOUSE_API_KEY.',
     );
   if (settings.apiKey) return { url, apiKey: settings.apiKey };
   // The local key is not sent to another installation.
-  if (settings.url && settings.url !== saved?.url)
+  if (settings.url && settings.url !== local?.url)
     throw new Error(`PILOTHOUSE_URL is set and PILOTHOUSE_API_KEY is not: set it to an API key of ${settings.url}.`);
-  if (!saved || !existsSync(saved.apiKeyFile))
-    throw new Error(`Local API key missing (${saved?.apiKeyFile}). Set PILOTHOUSE_API_KEY or run ./scripts/up.`);
-  return { url, apiKey: readFileSync(saved.apiKeyFile, 'utf8').trim() };
+  if (!local || !existsSync(local.apiKeyFile))
+    throw new Error(`Local API key missing (${local?.apiKeyFile}). Set PILOTHOUSE_API_KEY or run ./scripts/up.`);
+  return { url, apiKey: readFileSync(local.apiKeyFile, 'utf8').trim() };
 }

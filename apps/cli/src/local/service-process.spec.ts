@@ -1,6 +1,6 @@
 import type { ChildExit } from '@pilothouse/infra-embedded';
 import { ManualTimers } from '@pilothouse/testing';
-import { Part, type Running } from './service-process.ts';
+import { ServiceProcess, type RunningService } from './service-process.ts';
 
 /** A part whose end is in the hands of the test. */
 function scripted(failures: (string | undefined)[] = []) {
@@ -8,13 +8,13 @@ function scripted(failures: (string | undefined)[] = []) {
   const ends: ((exit: ChildExit) => void)[] = [];
   let starts = 0;
   const timers = new ManualTimers();
-  const part = new Part({
+  const service = new ServiceProcess({
     name: 'api',
-    say: (line) => lines.push(line),
-    started: () => undefined,
+    printLine: (line) => lines.push(line),
+    onStart: () => undefined,
     timers,
-    backoff: { firstMs: 1_000, mostMs: 4_000, calmMs: 60_000 },
-    start: async (signal): Promise<Running> => {
+    backoff: { firstMs: 1_000, maxMs: 4_000, stableMs: 60_000 },
+    start: async (signal): Promise<RunningService> => {
       const failure = failures[starts++];
       if (failure) throw new Error(failure);
       if (signal.aborted) throw new Error('too late');
@@ -26,12 +26,12 @@ function scripted(failures: (string | undefined)[] = []) {
       return { mark: { pid: 0, born: '' }, exited, stop };
     },
   });
-  return { part, timers, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };
+  return { service, timers, lines, die: () => ends.at(-1)?.({ code: 1, signal: null }), starts: () => starts };
 }
 
 test('restarts an exited process, after a delay that doubles up to a limit', async () => {
-  const { part, timers, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
-  await part.start();
+  const { service, timers, lines, die, starts } = scripted([undefined, 'no', 'no', 'still\nno']);
+  await service.start();
   die();
   await timers.advance(1_000 + 2_000 + 4_000 + 4_000);
   expect(starts()).toBe(5);
@@ -42,23 +42,23 @@ test('restarts an exited process, after a delay that doubles up to a limit', asy
     'api restart failed (still); retrying in 4 s',
     'api restarted',
   ]);
-  await part.stop();
+  await service.stop();
 });
 
 test('does not restart a stopped process', async () => {
-  const { part, lines, starts } = scripted();
-  await part.start();
-  await part.stop();
+  const { service, lines, starts } = scripted();
+  await service.start();
+  await service.stop();
   expect(starts()).toBe(1);
   expect(lines).toEqual([]);
 });
 
 test('a stop during the pause is at once', async () => {
-  const { part, timers, lines, die, starts } = scripted([undefined, ...Array<string>(1000).fill('no')]);
-  await part.start();
+  const { service, timers, lines, die, starts } = scripted([undefined, ...Array<string>(1000).fill('no')]);
+  await service.start();
   die();
   await timers.advance(1_500);
-  await part.stop();
+  await service.stop();
   const then = starts();
   await timers.advance(60_000);
   expect(starts()).toBe(then);
@@ -66,5 +66,5 @@ test('a stop during the pause is at once', async () => {
 });
 
 test('a first start that fails is for the caller', async () => {
-  await expect(scripted(['the reason']).part.start()).rejects.toThrow('the reason');
+  await expect(scripted(['the reason']).service.start()).rejects.toThrow('the reason');
 });

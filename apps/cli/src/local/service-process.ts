@@ -1,79 +1,79 @@
 import { systemTimers, type Timers } from '@pilothouse/core';
 import type { ChildExit, ProcessIdentity } from '@pilothouse/infra-embedded';
 
-/** A part that runs now. */
-export interface Running {
+/** A running service. */
+export interface RunningService {
   mark: ProcessIdentity;
   exited: Promise<ChildExit>;
   stop(): Promise<ChildExit>;
 }
 
-/** How to start a part: answers when it is ready, throws a sentence when it does not come up. */
-export type StartPart = (signal: AbortSignal) => Promise<Running>;
+/** Starts a service and resolves when it is ready. @throws Error with the reason if the start fails */
+export type StartService = (signal: AbortSignal) => Promise<RunningService>;
 
-export interface PartOptions {
+export interface ServiceOptions {
   name: string;
-  start: StartPart;
-  /** Told at every start, for the record of what runs. */
-  started: (name: string, mark: ProcessIdentity) => void;
-  /** One line for people. */
-  say: (line: string) => void;
-  backoff?: { firstMs: number; mostMs: number; calmMs: number };
+  start: StartService;
+  /** Called at every start, to record the process. */
+  onStart: (name: string, mark: ProcessIdentity) => void;
+  /** Prints one line. */
+  printLine: (line: string) => void;
+  backoff?: { firstMs: number; maxMs: number; stableMs: number };
   timers?: Timers;
 }
 
 /**
- * One child of the installation. After its first start it is started again whenever it ends by itself, after a pause that doubles up to a limit
- * and begins anew when it ran calmly.
+ * A child process of the installation. After its first start it is restarted whenever it exits, with a backoff that
+ * doubles up to a limit and resets after a stable period.
  */
-export class Part {
-  readonly #options: PartOptions;
+export class ServiceProcess {
+  readonly #options: ServiceOptions;
   readonly #stopping = new AbortController();
-  #running: Running | undefined;
+  #running: RunningService | undefined;
   #first: Promise<void> | undefined;
   #watch: Promise<void> | undefined;
 
-  constructor(options: PartOptions) {
+  constructor(options: ServiceOptions) {
     this.#options = options;
   }
 
-  /** The first start. Throws what `start` throws. */
+  /** Starts the service for the first time. @throws the error of `start` */
   async start(): Promise<void> {
-    this.#first = this.#begin();
+    this.#first = this.#launch();
     await this.#first;
-    this.#watch = this.#keep();
+    this.#watch = this.#restartLoop();
   }
 
-  /** Ends it and does not start it again. Settles when it is gone. */
+  /** Stops the service for good. Resolves when it has exited. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running?.stop();
-    // A process that comes up meanwhile is ended by #begin.
+    // #launch stops a process that becomes ready meanwhile.
     await this.#first?.catch(() => undefined);
     await this.#watch;
   }
 
-  /** The process, while it runs. */
+  /** The process while it runs. */
   get mark(): ProcessIdentity | undefined {
     return this.#running?.mark;
   }
 
-  async #begin(): Promise<void> {
+  async #launch(): Promise<void> {
     const running = await this.#options.start(this.#stopping.signal);
     if (this.#stopping.signal.aborted) {
       await running.stop();
       throw new Error('Stopped during start.');
     }
     this.#running = running;
-    this.#options.started(this.#options.name, running.mark);
+    this.#options.onStart(this.#options.name, running.mark);
   }
 
-  async #keep(): Promise<void> {
+  async #restartLoop(): Promise<void> {
     const {
       name,
-      say,
+      printLine,
       timers = systemTimers,
-      backoff = { firstMs: 500, mostMs: 30_000, calmMs: 60_000 },
+      backoff = { firstMs: 500, maxMs: 30_000, stableMs: 60_000 },
     } = this.#options;
     let wait = backoff.firstMs;
     while (this.#running) {
@@ -81,20 +81,20 @@ export class Part {
       const exit = await this.#running.exited;
       this.#running = undefined;
       if (this.#stopping.signal.aborted) return;
-      if (timers.monotonic() - since > backoff.calmMs) wait = backoff.firstMs;
-      say(`${name} exited (${exitText(exit)}); restarting in ${wait / 1000} s`);
+      if (timers.monotonic() - since > backoff.stableMs) wait = backoff.firstMs;
+      printLine(`${name} exited (${exitText(exit)}); restarting in ${wait / 1000} s`);
       while (!this.#running) {
         try {
           await timers.delay(wait, this.#stopping.signal);
-          wait = Math.min(wait * 2, backoff.mostMs);
-          await this.#begin();
+          wait = Math.min(wait * 2, backoff.maxMs);
+          await this.#launch();
         } catch (error) {
           if (this.#stopping.signal.aborted) return;
           const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-          say(`${name} restart failed (${reason}); retrying in ${wait / 1000} s`);
+          printLine(`${name} restart failed (${reason}); retrying in ${wait / 1000} s`);
         }
       }
-      if (!this.#stopping.signal.aborted) say(`${name} restarted`);
+      if (!this.#stopping.signal.aborted) printLine(`${name} restarted`);
     }
   }
 }

@@ -4,47 +4,41 @@ import {
   ensureDatabase,
   findFreePort,
   serverUser,
-  spawnSupervised,
   startPostgres,
   startRedis,
-  OutputTail,
   transferFolder,
-  waitUntilReady,
   type StopStep,
-  type SystemUser,
 } from '@pilothouse/infra-embedded';
 import { loadMasterKey } from '@pilothouse/infra-vault';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemTimers } from '@pilothouse/core';
 import type { Installation } from './installation-paths.ts';
 import { writeJson } from './json-file.ts';
 import { LogFile } from './log-file.ts';
-import type { StartPart } from './service-process.ts';
+import { httpProbe, nodeService } from './node-service.ts';
+import type { StartService } from './service-process.ts';
 import type { RunRecord } from './state-file.ts';
 import type { Secrets } from './local-secrets.ts';
 
-/** What the parts are made from. `record` learns ports and URLs; a part that starts again takes the same ones. */
-export interface PartsContext {
+/** Context of the services. `record` receives ports and URLs; a restarted service uses the same ones. */
+export interface ServicesContext {
   installation: Installation;
   config: UpConfig;
   secrets: Secrets;
   record: Pick<RunRecord, 'ports' | 'urls'>;
 }
 
-/** Name of the database in the PostgreSQL that is started here. */
+/** Database name in the local PostgreSQL. */
 export const databaseName = 'pilothouse';
 
-const readyMs = 60_000;
+/** Start timeout of the API, including migrations: building an index can take minutes and restarts from zero if interrupted. */
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
-/** Milliseconds until the API listens, which migrates the database first: an index of millions of runs takes minutes, and begins anew when it is cut off. */
-const migratedMs = 30 * 60_000;
-
-/** Milliseconds after which somebody who waits is told what for. */
-const slowMs = 15_000;
-
-/** PostgreSQL of this machine; a sentence about its place goes to `say`. */
-export function postgresPart({ installation, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
+/** Local PostgreSQL. `printLine` receives a notice about its location. */
+export function postgresService(
+  { installation, secrets, record }: ServicesContext,
+  printLine: (line: string) => void,
+): StartService {
   const log = new LogFile(join(installation.logs, 'postgres.log'));
   return async (signal) => {
     const server = await startPostgres({
@@ -52,15 +46,18 @@ export function postgresPart({ installation, secrets, record }: PartsContext, sa
       port: record.ports.postgres ?? 5432,
       password: secrets.postgresPassword,
       log: (line) => log.write(line),
-      notice: say,
+      notice: printLine,
       signal,
     });
     return samePort(server, 'postgres', record);
   };
 }
 
-/** Redis of this machine; the reason why it runs as root goes to `say`. */
-export function redisPart({ installation, secrets, record }: PartsContext, say: (line: string) => void): StartPart {
+/** Local Redis. `printLine` receives the reason if it runs as root. */
+export function redisService(
+  { installation, secrets, record }: ServicesContext,
+  printLine: (line: string) => void,
+): StartService {
   const log = new LogFile(join(installation.logs, 'redis.log'));
   return async (signal) => {
     const server = await startRedis({
@@ -69,18 +66,18 @@ export function redisPart({ installation, secrets, record }: PartsContext, say: 
       password: secrets.redisPassword,
       appendonly: true,
       log: (line) => log.write(line),
-      notice: (reason) => say(`  Redis: ${reason}`),
+      notice: (reason) => printLine(`  Redis: ${reason}`),
       signal,
     });
     return samePort(server, 'redis', record);
   };
 }
 
-/** The other parts know the port, so one that starts again elsewhere is of no use. */
+/** Requires the previous port after a restart, because other services use it. */
 async function samePort<Server extends { port: number; stop(): Promise<unknown> }>(
   server: Server,
   name: string,
-  record: PartsContext['record'],
+  record: ServicesContext['record'],
 ): Promise<Server> {
   const previousPort = record.ports[name];
   if (previousPort !== undefined && previousPort !== server.port) {
@@ -91,39 +88,39 @@ async function samePort<Server extends { port: number; stop(): Promise<unknown> 
   return server;
 }
 
-/** Where the database is: the given one, or ours, made when it is missing. */
-export async function databaseUrl({ config, secrets, record }: PartsContext): Promise<string> {
+/** URL of the configured database, or of the local one, which is created if it is missing. */
+export async function databaseUrl({ config, secrets, record }: ServicesContext): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl;
   return ensureDatabase(postgresUrl(secrets, record.ports.postgres ?? 0), databaseName);
 }
 
-/** URL of the server that is started here. */
+/** URL of the local PostgreSQL. */
 export const postgresUrl = ({ postgresPassword }: Secrets, port: number, database = 'postgres') =>
   `postgresql://postgres:${postgresPassword}@127.0.0.1:${port}/${database}`;
 
-/** Where Redis is: the given one, or ours. */
-export const redisUrl = ({ config, secrets, record }: Omit<PartsContext, 'installation'>) =>
+/** URL of the configured or local Redis. */
+export const redisUrl = ({ config, secrets, record }: Omit<ServicesContext, 'installation'>) =>
   config.redisUrl ?? `redis://:${secrets.redisPassword}@127.0.0.1:${record.ports.redis}`;
 
 /** The demo site, a small supplier portal. */
-export async function sitePart({ installation, config, record }: PartsContext): Promise<StartPart> {
+export async function siteService({ installation, config, record }: ServicesContext): Promise<StartService> {
   const port = (record.ports.site = await findFreePort(7180));
   const url = (record.urls.site = `http://127.0.0.1:${port}`);
-  return nodePart(
+  return nodeService(
     installation,
     'site',
     ['--port', String(port), '--host', '127.0.0.1'],
-    inherited(config),
-    answers(url),
+    inheritedEnvironment(config),
+    httpProbe(url),
   );
 }
 
-/** REST and gateway. */
-export async function apiPart(
-  context: PartsContext,
+/** API with REST and worker gateway. */
+export async function apiService(
+  context: ServicesContext,
   database: string,
-  say: (line: string) => void,
-): Promise<StartPart> {
+  printLine: (line: string) => void,
+): Promise<StartService> {
   const { installation, config, secrets, record } = context;
   const port = (record.ports.api = await findFreePort(config.port, config.host));
   const local = `${localHost(config)}:${port}`;
@@ -133,12 +130,12 @@ export async function apiPart(
   const user = serverUser({
     name: 'pilothouse-api',
     needs: [
-      ...programOf(installation, 'api'),
+      ...readablePathsOf(installation, 'api'),
       installation.state,
-      ...readFiles.flatMap((name) => config.environment[name] || []),
+      ...fileVariables.flatMap((name) => config.environment[name] || []),
     ],
     port,
-    log: (reason) => say(`  API: ${reason}`),
+    log: (reason) => printLine(`  API: ${reason}`),
   });
   if (!config.s3Endpoint) {
     mkdirSync(objects, { recursive: true, mode: 0o700 });
@@ -156,33 +153,33 @@ export async function apiPart(
     PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: secrets.adminKey,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     ...(await masterKeyOf(context)),
-    // As a variable: the folder of secrets is open to the user who starts the installation only.
+    // As a variable: only the user who starts the installation can read the secrets folder.
     PILOTHOUSE_FLEETS: JSON.stringify(fleetsOf(context)),
     PILOTHOUSE_FLEETS_FILE: '',
   };
-  return nodePart(installation, 'api', [], environment, answers(`${record.urls.api}/readyz`), {
+  return nodeService(installation, 'api', [], environment, httpProbe(`${record.urls.api}/readyz`), {
     user,
-    first: {
-      // Ready or not: from then on it is done with the data.
-      probe: answers(`${record.urls.api}/healthz`),
-      deadlineMs: migratedMs,
-      slow: (log) => say(`  Waiting for the API: migrating the database. Progress: ${log}`),
+    startup: {
+      // Listens after the migrations, even if it is not ready yet.
+      probe: httpProbe(`${record.urls.api}/healthz`),
+      deadlineMs: MIGRATION_TIMEOUT_MS,
+      onSlow: (log) => printLine(`  Waiting for the API: migrating the database. Progress: ${log}`),
     },
   });
 }
 
 /** Variables with paths of files that the API reads. */
-const readFiles = ['GEMINI_VERTEX_KEY_FILE', 'NODE_EXTRA_CA_CERTS'];
+const fileVariables = ['GEMINI_VERTEX_KEY_FILE', 'NODE_EXTRA_CA_CERTS'];
 
-/** What the user of an app has to read. */
-const programOf = (installation: Installation, app: string) => [
+/** Paths that the user of a service must be able to read. */
+const readablePathsOf = (installation: Installation, app: string) => [
   process.execPath,
   installation.root,
   installation.bundle(app),
 ];
 
-/** The master key as a variable; a configured one wins over the file, which is created when it is missing. */
-async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.ProcessEnv> {
+/** Master key variables. A configured key takes precedence over the file, which is created if it is missing. */
+async function masterKeyOf({ config, secrets }: ServicesContext): Promise<NodeJS.ProcessEnv> {
   const configured = config.environment.PILOTHOUSE_MASTER_KEY;
   const keys = await loadMasterKey({ ...(configured && { key: configured }), file: secrets.masterKeyFile });
   return {
@@ -191,41 +188,41 @@ async function masterKeyOf({ config, secrets }: PartsContext): Promise<NodeJS.Pr
   };
 }
 
-/** The controller, which starts workers as there is work for them. */
-export async function fleetPart(context: PartsContext, database: string): Promise<StartPart> {
+/** Fleet controller, which scales the workers. */
+export async function fleetService(context: ServicesContext, database: string): Promise<StartService> {
   const { installation, config, record } = context;
   const port = (record.ports.fleet = await findFreePort(7190));
   record.urls.fleet = `http://127.0.0.1:${port}`;
   const environment = {
-    ...inherited(config),
+    ...inheritedEnvironment(config),
     DATABASE_URL: database,
     REDIS_URL: redisUrl(context),
     PILOTHOUSE_GATEWAY_URL: record.urls.gateway,
     PILOTHOUSE_FLEET_DRIVER: 'local',
-    // Who starts a installation on a machine may reach what the machine reaches. An empty value allows nothing of it.
+    // A local installation may access private networks by default. An empty value forbids it.
     PILOTHOUSE_EGRESS_ALLOW_PRIVATE: config.environment.PILOTHOUSE_EGRESS_ALLOW_PRIVATE ?? 'private',
     PILOTHOUSE_WORKER_COMMAND: JSON.stringify([process.execPath, installation.bundle('worker')]),
     PILOTHOUSE_FLEET_PORT: String(port),
     PILOTHOUSE_DATA_DIR: installation.state,
     ...fleetsFile(context),
   };
-  // its workers hand back their runs first; a second SIGTERM has it hurry
+  // Workers hand back their runs first; a second SIGTERM forces the stop.
   const end: StopStep[] = [
     { signal: 'SIGTERM', graceMs: 25_000 },
     { signal: 'SIGTERM', graceMs: 5000 },
   ];
-  return nodePart(installation, 'fleet', [], environment, answers(`${record.urls.fleet}/healthz`), { end });
+  return nodeService(installation, 'fleet', [], environment, httpProbe(`${record.urls.fleet}/healthz`), { end });
 }
 
-/** Pages for people; it asks the API as whoever looks. Its one secret says that it may tell where a request came from. */
-export async function consolePart(
-  { installation, config, secrets, record }: PartsContext,
-  say: (line: string) => void,
-): Promise<StartPart> {
+/** Web console. Its only secret lets it forward client addresses to the API. */
+export async function consoleService(
+  { installation, config, secrets, record }: ServicesContext,
+  printLine: (line: string) => void,
+): Promise<StartService> {
   const port = (record.ports.console = await findFreePort(config.consolePort, config.host));
   record.urls.console = `http://${localHost(config)}:${port}`;
   const environment = {
-    ...Object.fromEntries(ofConsole.map((name) => [name, config.environment[name]])),
+    ...Object.fromEntries(consoleVariables.map((name) => [name, config.environment[name]])),
     PILOTHOUSE_API_URL: record.urls.api,
     PILOTHOUSE_CONSOLE_TOKEN: secrets.consoleToken,
     PILOTHOUSE_CONSOLE_HOST: config.host,
@@ -234,15 +231,15 @@ export async function consolePart(
   const { NODE_EXTRA_CA_CERTS: certificates } = config.environment;
   const user = serverUser({
     name: 'pilothouse-console',
-    needs: [...programOf(installation, 'console'), ...(certificates ? [certificates] : [])],
+    needs: [...readablePathsOf(installation, 'console'), ...(certificates ? [certificates] : [])],
     port,
-    log: (reason) => say(`  console: ${reason}`),
+    log: (reason) => printLine(`  console: ${reason}`),
   });
-  return nodePart(installation, 'console', [], environment, answers(`${record.urls.console}/healthz`), { user });
+  return nodeService(installation, 'console', [], environment, httpProbe(`${record.urls.console}/healthz`), { user });
 }
 
-/** What the console takes from the environment. */
-const ofConsole = [
+/** Environment variables of the console. */
+const consoleVariables = [
   'PATH',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -251,11 +248,11 @@ const ofConsole = [
   'PILOTHOUSE_PROXY_COUNT',
 ];
 
-/** Where this machine reaches what listens on the host of the settings. */
+/** Host for local connections to a server that listens on the configured host. */
 const localHost = ({ host }: UpConfig) => (['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host);
 
-/** The fleets with their tokens, as both API and controller read them. */
-function fleetsOf({ config, secrets }: PartsContext): FleetConfig[] {
+/** Fleets with their tokens, for the API and the fleet controller. */
+function fleetsOf({ config, secrets }: ServicesContext): FleetConfig[] {
   const { slots, workers: maxWorkers } = config;
   const fleets: readonly FleetConfig[] = config.fleets ?? [
     {
@@ -269,83 +266,21 @@ function fleetsOf({ config, secrets }: PartsContext): FleetConfig[] {
       projects: [],
     },
   ];
-  // The usual one fleet has the token as it lies in fleet.token, for whoever joins a worker from elsewhere.
+  // A single fleet uses the token in fleet.token, which remote workers need.
   const tokenOf = (fleet: string) => (fleets.length === 1 ? secrets.fleetToken : secrets.tokenOf(fleet));
   return fleets.map((fleet) => ({ ...fleet, token: fleet.token ?? tokenOf(fleet.name) }));
 }
 
 /** The fleets as a file for the controller, because they hold tokens. */
-function fleetsFile(context: PartsContext) {
+function fleetsFile(context: ServicesContext) {
   const file = join(context.installation.secrets, 'fleets.json');
   writeJson(file, fleetsOf(context));
   return { PILOTHOUSE_FLEETS_FILE: file, PILOTHOUSE_FLEETS: '' };
 }
 
-/** What parts inherit: all but the keys of models, which are for the API alone. */
-const inherited = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !isOfApi(name)));
+/** Environment of services, without the secrets of the API. */
+const inheritedEnvironment = ({ environment }: UpConfig): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isApiOnly(name)));
 
-/** Variables that hold secrets of the API, or say where they are sent. */
-const isOfApi = (name: string): boolean => isModelVariable(name) || oidcVariables.includes(name);
-
-/** A probe that is content when the address answers with a status below 400. */
-const answers = (url: string) => async () => {
-  const response = await fetch(url, { signal: AbortSignal.timeout(3000) });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
-};
-
-/** What a program does before it can become ready. */
-interface FirstWork {
-  /** Content when that is done. */
-  probe: () => Promise<void>;
-  deadlineMs: number;
-  /** Called when it takes longer than `slowMs`. */
-  slow(log: string): void;
-}
-
-interface NodePartOptions {
-  end?: StopStep[];
-  first?: FirstWork;
-  /** Default: the user who starts the installation. */
-  user?: SystemUser | undefined;
-}
-
-function nodePart(
-  installation: Installation,
-  app: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-  probe: () => Promise<void>,
-  { end = [{ signal: 'SIGTERM', graceMs: 10_000 }], first, user }: NodePartOptions = {},
-): StartPart {
-  const path = join(installation.logs, `${app}.log`);
-  const log = new LogFile(path);
-  return async (signal) => {
-    const tail = new OutputTail();
-    const child = await spawnSupervised({
-      command: process.execPath,
-      args: ['--enable-source-maps', installation.bundle(app), ...args],
-      env,
-      cwd: installation.root,
-      ...user,
-      end,
-      onLine: (line) => {
-        tail.push(line);
-        log.write(line);
-      },
-    });
-    const isSlow = first && systemTimers.setTimeout(() => first.slow(path), slowMs);
-    try {
-      if (first) await waitUntilReady(app, child, tail, first.probe, { deadlineMs: first.deadlineMs, signal });
-      systemTimers.clearTimeout(isSlow);
-      await waitUntilReady(app, child, tail, probe, { deadlineMs: readyMs, signal });
-    } catch (error) {
-      await child.stop();
-      throw error;
-    } finally {
-      systemTimers.clearTimeout(isSlow);
-    }
-    return child;
-  };
-}
+/** True for variables with secrets of the API, and for their endpoints. */
+const isApiOnly = (name: string): boolean => isModelVariable(name) || oidcVariables.includes(name);

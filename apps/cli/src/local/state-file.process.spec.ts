@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readJson, writeJson } from './json-file.ts';
-import { endLeftovers, Lock, runningRecord, type RunRecord } from './state-file.ts';
+import { stopLeftovers, Lock, runningRecord, type RunRecord } from './state-file.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'pilothouse-record-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 const file = join(dir, 'up.json');
-const nobody = () => Promise.reject(new Error('nothing was left'));
+const deadProcess = () => Promise.reject(new Error('nothing was left'));
 const dead: ProcessIdentity = { pid: process.pid, born: 'before this one' };
 const record = (more: Partial<RunRecord>): RunRecord => ({
   supervisor: dead,
@@ -18,16 +18,16 @@ const record = (more: Partial<RunRecord>): RunRecord => ({
   ready: true,
   urls: {},
   ports: {},
-  parts: {},
+  services: {},
   ...more,
 });
 
 test('of several concurrent attempts, one gets the lock', async () => {
-  const locks = await Promise.all(Array.from({ length: 8 }, () => Lock.take(file, nobody)));
-  const taken = locks.filter((lock) => lock instanceof Lock);
-  expect(taken).toHaveLength(1);
+  const locks = await Promise.all(Array.from({ length: 8 }, () => Lock.acquire(file, deadProcess)));
+  const acquired = locks.filter((lock) => lock instanceof Lock);
+  expect(acquired).toHaveLength(1);
   expect(runningRecord(file)?.supervisor).toEqual(identifyProcess(process.pid));
-  taken[0]?.release();
+  acquired[0]?.release();
   expect(existsSync(file)).toBe(false);
 });
 
@@ -35,7 +35,7 @@ test('the lock of a dead process is acquired, and its record is passed on', asyn
   writeJson(file, record({ ports: { api: 7100 } }));
   expect(runningRecord(file)).toBeUndefined();
   const staleRecords: RunRecord[] = [];
-  const lock = await Lock.take(file, async (it) => void staleRecords.push(it));
+  const lock = await Lock.acquire(file, async (it) => void staleRecords.push(it));
   expect(staleRecords).toMatchObject([{ ports: { api: 7100 } }]);
   if (!(lock instanceof Lock)) throw new Error('not taken');
   lock.record.ready = true;
@@ -46,7 +46,7 @@ test('the lock of a dead process is acquired, and its record is passed on', asyn
 
 test('a record that was never finished is no obstacle', async () => {
   writeFileSync(file, '{"supervisor": {"pi');
-  const lock = await Lock.take(file, async () => undefined);
+  const lock = await Lock.acquire(file, async () => undefined);
   expect(lock).toBeInstanceOf(Lock);
   (lock as Lock).release();
 });
@@ -55,8 +55,8 @@ test('only the very processes of the record are ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
   const mark = identifyProcess(child.pid ?? 0) as ProcessIdentity;
-  expect(await endLeftovers(record({ parts: { API: { ...mark, born: 'another' } } }))).toEqual([]);
+  expect(await stopLeftovers(record({ services: { API: { ...mark, born: 'another' } } }))).toEqual([]);
   const exit = once(child, 'exit');
-  expect(await endLeftovers(record({ parts: { API: mark, fleet: dead } }))).toEqual(['API']);
+  expect(await stopLeftovers(record({ services: { API: mark, fleet: dead } }))).toEqual(['API']);
   expect(await exit).toEqual([null, 'SIGTERM']);
 });

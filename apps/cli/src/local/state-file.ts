@@ -2,33 +2,33 @@ import { stopProcess, errorCode, isAlive, identifyProcess, type ProcessIdentity 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { readJson, writeJson } from './json-file.ts';
 
-/** Who runs the installation now, and with what. It is the lock: there is one while a supervisor lives. */
+/** State of the running installation. The file is the lock: it exists while a supervisor runs. */
 export interface RunRecord {
   supervisor: ProcessIdentity;
   startedAt: string;
   ready: boolean;
   urls: { api?: string; gateway?: string; site?: string; fleet?: string; console?: string };
   ports: Record<string, number>;
-  /** The processes of the parts, so that the next start finds what a killed supervisor left. */
-  parts: Record<string, ProcessIdentity>;
+  /** Processes of the services, so that the next start finds what a killed supervisor left. */
+  services: Record<string, ProcessIdentity>;
 }
 
-/** The record when its supervisor lives. */
+/** The record if its supervisor is alive. */
 export function runningRecord(file: string): RunRecord | undefined {
   const record = readJson<RunRecord>(file);
   return record && isAlive(record.supervisor) ? record : undefined;
 }
 
-/** Ends what a dead supervisor left. Answers the names of the parts that were still there. */
-export async function endLeftovers(record: RunRecord): Promise<string[]> {
-  const leftovers = Object.entries(record.parts).filter(([, mark]) => isAlive(mark));
-  // PostgreSQL takes SIGTERM for "when the last client is gone"
+/** Stops processes that a dead supervisor left. Returns the names of the services that were still running. */
+export async function stopLeftovers(record: RunRecord): Promise<string[]> {
+  const leftovers = Object.entries(record.services).filter(([, mark]) => isAlive(mark));
+  // PostgreSQL waits for its clients on SIGTERM.
   const signal = (name: string) => (name === 'PostgreSQL' ? 'SIGINT' : 'SIGTERM');
   await Promise.all(leftovers.map(([name, mark]) => stopProcess(mark, [{ signal: signal(name), graceMs: 25_000 }])));
   return leftovers.map(([name]) => name);
 }
 
-/** The lock in our hands. */
+/** The acquired lock. */
 export class Lock {
   readonly record: RunRecord;
   readonly #file: string;
@@ -38,11 +38,8 @@ export class Lock {
     this.record = record;
   }
 
-  /**
-   * Takes the lock, or answers the record of the supervisor that has it. A record of a dead one is taken over and handed to `loadProgress`,
-   * which cleans up.
-   */
-  static async take(file: string, leftBehind: (record: RunRecord) => Promise<void>): Promise<Lock | RunRecord> {
+  /** Acquires the lock, or returns the record of the supervisor that holds it. The record of a dead supervisor is passed to `cleanUp` first. */
+  static async acquire(file: string, cleanUp: (record: RunRecord) => Promise<void>): Promise<Lock | RunRecord> {
     const supervisor = identifyProcess(process.pid);
     if (!supervisor) throw new Error('Cannot read process start times (needed for the lock file).');
     const record: RunRecord = {
@@ -51,26 +48,26 @@ export class Lock {
       ready: false,
       urls: {},
       ports: {},
-      parts: {},
+      services: {},
     };
-    const own = `${file}.${process.pid}`;
-    writeJson(own, record);
+    const ownFile = `${file}.${process.pid}`;
+    writeJson(ownFile, record);
     try {
       for (;;) {
-        if (linked(own, file)) return new Lock(file, record);
+        if (linked(ownFile, file)) return new Lock(file, record);
         const text = textOf(file);
         const holder = runningRecord(file);
         if (holder) return holder;
         if (text === undefined) continue;
-        const stale = takeAway(file, text, own);
-        if (stale) await leftBehind(stale);
+        const stale = removeStale(file, text, ownFile);
+        if (stale) await cleanUp(stale);
       }
     } finally {
-      rmSync(own, { force: true });
+      rmSync(ownFile, { force: true });
     }
   }
 
-  /** Writes what changed in `record`. */
+  /** Writes the changes of `record`. */
   save(): void {
     writeJson(this.#file, this.record);
   }
@@ -80,7 +77,7 @@ export class Lock {
   }
 }
 
-/** A link is made by one process only, however many try. */
+/** Creates a hard link: only one process succeeds. */
 function linked(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -95,31 +92,31 @@ function textOf(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Takes the stale record away. When another start was quicker and the file is a new one by now, it is put back. */
-function takeAway(file: string, text: string, own: string): RunRecord | undefined {
-  const aside = `${own}.stale`;
+/** Removes a stale record. If another start has replaced it meanwhile, the new file is restored. */
+function removeStale(file: string, text: string, ownFile: string): RunRecord | undefined {
+  const movedFile = `${ownFile}.stale`;
   try {
-    renameSync(file, aside);
+    renameSync(file, movedFile);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {
-    if (readFileSync(aside, 'utf8') !== text) {
-      linked(aside, file);
+    if (readFileSync(movedFile, 'utf8') !== text) {
+      linked(movedFile, file);
       return undefined;
     }
-    return readJson<RunRecord>(aside) ?? { ...noParts };
+    return readJson<RunRecord>(movedFile) ?? { ...emptyRecord };
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(movedFile, { force: true });
   }
 }
 
-const noParts: RunRecord = {
+const emptyRecord: RunRecord = {
   supervisor: { pid: 0, born: '' },
   startedAt: '',
   ready: false,
   urls: {},
   ports: {},
-  parts: {},
+  services: {},
 };

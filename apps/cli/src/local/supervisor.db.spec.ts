@@ -10,18 +10,18 @@ import { connection } from './saved-connection.ts';
 import { readJson } from './json-file.ts';
 import { runningRecord, type RunRecord } from './state-file.ts';
 import { Supervisor } from './supervisor.ts';
-import { endedIn, settings, standInHouse } from '../testing/fake-service.ts';
+import { endedIn, settings, fakeInstallation } from '../testing/fake-service.ts';
 
 // it makes a PostgreSQL, on a busy machine
 jest.setTimeout(240_000);
 
-const installation = standInHouse();
+const installation = fakeInstallation();
 const lines: string[] = [];
-const say = (line: string) => void lines.push(line);
+const printLine = (line: string) => void lines.push(line);
 
 let opened: Supervisor | undefined;
 async function open(noDemo = false, more: Record<string, string> = {}): Promise<Supervisor> {
-  const supervisor = await Supervisor.open({ installation, config: settings(more), noDemo, say });
+  const supervisor = await Supervisor.open({ installation, config: settings(more), noDemo, printLine });
   if (!(supervisor instanceof Supervisor)) throw new Error('Another installation runs in this folder.');
   return (opened = supervisor);
 }
@@ -29,7 +29,7 @@ async function open(noDemo = false, more: Record<string, string> = {}): Promise<
 afterEach(() => opened?.stop());
 
 const environmentOf = async (url = ''): Promise<Record<string, string>> => (await fetch(url)).json();
-const marks = ({ parts }: RunRecord): ProcessIdentity[] => Object.values(parts);
+const marks = ({ services }: RunRecord): ProcessIdentity[] => Object.values(services);
 async function until(what: string, condition: () => boolean, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!condition()) {
@@ -50,7 +50,7 @@ test('starts every part, ends them in order and leaves no process and no lock', 
   const supervisor = await open();
   await supervisor.start();
   const { record } = supervisor;
-  expect(Object.keys(record.parts).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
+  expect(Object.keys(record.services).sort()).toEqual(['API', 'PostgreSQL', 'Redis', 'console', 'demo site', 'fleet']);
   expect(marks(record).every(isAlive)).toBe(true);
   expect(runningRecord(installation.record)).toMatchObject({ ready: true, urls: { api: record.urls.api } });
 
@@ -73,7 +73,7 @@ asRoot(
     const supervisor = await open(true);
     await supervisor.start();
     const idsOf = (name: string) => {
-      const status = readFileSync(`/proc/${supervisor.record.parts[name]?.pid}/status`, 'utf8');
+      const status = readFileSync(`/proc/${supervisor.record.services[name]?.pid}/status`, 'utf8');
       const ids = (field: string) =>
         new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1]?.trim().split(/\s+/) ?? [];
       return { users: ids('Uid').map(Number), groups: [...ids('Gid'), ...ids('Groups')].map(Number) };
@@ -152,7 +152,7 @@ test('gives the keys of models to the API alone', async () => {
 test('a second supervisor gets the record of the running one', async () => {
   const supervisor = await open(true);
   await supervisor.start();
-  expect(await Supervisor.open({ installation, config: settings(), say })).toEqual(supervisor.record);
+  expect(await Supervisor.open({ installation, config: settings(), printLine })).toEqual(supervisor.record);
   await supervisor.stop();
 });
 
@@ -161,11 +161,11 @@ test('a part that dies is started again, under the same address, and one line sa
   await supervisor.start();
   const { urls, ports } = structuredClone(supervisor.record);
   for (const name of ['API', 'PostgreSQL', 'Redis']) {
-    const mark = supervisor.record.parts[name] as ProcessIdentity;
+    const mark = supervisor.record.services[name] as ProcessIdentity;
     signalProcess(mark, 'SIGKILL');
     await until(`${name} restarted`, () => lines.some((line) => line.endsWith(`${name} restarted`)));
     expect(lines.filter((line) => line.includes(`${name} exited (SIGKILL)`))).toHaveLength(1);
-    expect(supervisor.record.parts[name]).not.toEqual(mark);
+    expect(supervisor.record.services[name]).not.toEqual(mark);
   }
   expect(supervisor.record).toMatchObject({ urls, ports });
   expect(await environmentOf(urls.api)).toMatchObject({ PILOTHOUSE_PORT: String(ports.api) });
@@ -187,7 +187,7 @@ test('when a service fails to start, its last lines are reported and all service
 test('a stop during start stops the started services', async () => {
   const supervisor = await open();
   const starting = supervisor.start();
-  await until('Redis runs', () => 'Redis' in supervisor.record.parts);
+  await until('Redis runs', () => 'Redis' in supervisor.record.services);
   await Promise.all([expect(starting).rejects.toThrow('Stopped during start.'), supervisor.stop()]);
   expect(marks(supervisor.record).filter(isAlive)).toEqual([]);
   expect(existsSync(installation.record)).toBe(false);

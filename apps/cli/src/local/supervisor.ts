@@ -4,34 +4,34 @@ import { existsSync, mkdirSync } from 'node:fs';
 import type { SavedConnection } from './saved-connection.ts';
 import { writeJson } from './json-file.ts';
 import type { Installation } from './installation-paths.ts';
-import { Part, type StartPart } from './service-process.ts';
+import { ServiceProcess, type StartService } from './service-process.ts';
 import {
-  apiPart,
-  consolePart,
+  apiService,
+  consoleService,
   databaseUrl,
-  fleetPart,
-  postgresPart,
-  redisPart,
-  sitePart,
-  type PartsContext,
+  fleetService,
+  postgresService,
+  redisService,
+  siteService,
+  type ServicesContext,
 } from './services.ts';
-import { endLeftovers, Lock, type RunRecord } from './state-file.ts';
+import { stopLeftovers, Lock, type RunRecord } from './state-file.ts';
 import { readSecrets } from './local-secrets.ts';
 
 export interface SupervisorOptions {
   installation: Installation;
   config: UpConfig;
-  /** Without the demo site. */
+  /** Omits the demo site. */
   noDemo?: boolean;
-  /** One line for people. */
-  say: (line: string) => void;
+  /** Prints one line. */
+  printLine: (line: string) => void;
 }
 
 /** Starts the installation and keeps it running until it is stopped. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #lock: Lock;
-  readonly #parts = new Map<string, Part>();
+  readonly #services = new Map<string, ServiceProcess>();
   #stopped: Promise<void> | undefined;
 
   private constructor(options: SupervisorOptions, lock: Lock) {
@@ -39,20 +39,20 @@ export class Supervisor {
     this.#lock = lock;
   }
 
-  /** Takes the lock. Answers the record of the installation that runs already when somebody else has it. */
+  /** Acquires the lock. Returns the record of the running installation if there is one. */
   static async open(options: SupervisorOptions): Promise<Supervisor | RunRecord> {
-    const { installation, say } = options;
+    const { installation, printLine } = options;
     for (const app of ['api', 'fleet', 'worker', 'console'])
       if (!existsSync(installation.bundle(app)))
         throw new Error(
           `${installation.bundle(app)} is missing: run ./scripts/up, or "node scripts/build.ts" after a change.`,
         );
-    // Open to the users of its parts, unlike what is in it.
+    // Accessible for the users of its services; the contents are not.
     mkdirSync(installation.state, { recursive: true });
     mkdirSync(installation.logs, { recursive: true, mode: 0o700 });
-    const lock = await Lock.take(installation.record, async (record) => {
-      const leftovers = await endLeftovers(record);
-      if (leftovers.length > 0) say(`  Stopped leftover processes of the last start: ${leftovers.join(', ')}.`);
+    const lock = await Lock.acquire(installation.record, async (record) => {
+      const leftovers = await stopLeftovers(record);
+      if (leftovers.length > 0) printLine(`  Stopped leftover processes of the last start: ${leftovers.join(', ')}.`);
     });
     return lock instanceof Lock ? new Supervisor(options, lock) : lock;
   }
@@ -61,10 +61,10 @@ export class Supervisor {
     return this.#lock.record;
   }
 
-  /** Starts every part and waits for each to be ready. When one does not come up, the others are stopped and its sentence is thrown. */
+  /** Starts all services and waits until they are ready. If one fails, the others are stopped and its error is thrown. */
   async start(): Promise<void> {
     try {
-      await this.#startParts();
+      await this.#startServices();
     } catch (error) {
       const isStopping = this.#stopped !== undefined;
       await this.stop();
@@ -80,67 +80,68 @@ export class Supervisor {
     writeJson(this.#options.installation.config, config, 0o644);
   }
 
-  async #startParts(): Promise<void> {
-    const { installation, config, noDemo, say } = this.#options;
-    const context: PartsContext = {
+  async #startServices(): Promise<void> {
+    const { installation, config, noDemo, printLine } = this.#options;
+    const context: ServicesContext = {
       installation,
       config,
       secrets: readSecrets(installation.secrets),
       record: this.record,
     };
     const servers = [
-      config.databaseUrl || this.#start('PostgreSQL', postgresPart(context, say), () => local(context, 'postgres')),
-      config.redisUrl || this.#start('Redis', redisPart(context, say), () => local(context, 'redis')),
-      noDemo || this.#start('demo site', await sitePart(context), () => context.record.urls.site),
+      config.databaseUrl ||
+        this.#start('PostgreSQL', postgresService(context, printLine), () => local(context, 'postgres')),
+      config.redisUrl || this.#start('Redis', redisService(context, printLine), () => local(context, 'redis')),
+      noDemo || this.#start('demo site', await siteService(context), () => context.record.urls.site),
     ];
-    // all settle before anything is stopped, so that none is forgotten
+    // All must settle before anything is stopped.
     for (const result of await Promise.allSettled(servers)) if (result.status === 'rejected') throw result.reason;
     const database = await databaseUrl(context);
-    await this.#start('API', await apiPart(context, database, say), () => context.record.urls.api);
-    await this.#start('fleet', await fleetPart(context, database), () => fleetLine(config));
-    await this.#start('console', await consolePart(context, say), () => context.record.urls.console);
+    await this.#start('API', await apiService(context, database, printLine), () => context.record.urls.api);
+    await this.#start('fleet', await fleetService(context, database), () => fleetLine(config));
+    await this.#start('console', await consoleService(context, printLine), () => context.record.urls.console);
   }
 
-  async #start(name: string, start: StartPart, where: () => string | undefined): Promise<void> {
-    const { say } = this.#options;
+  async #start(name: string, start: StartService, describe: () => string | undefined): Promise<void> {
+    const { printLine } = this.#options;
     if (this.#stopped) throw new Error('Stopping.');
     const since = performance.now();
-    const part = new Part({
+    const service = new ServiceProcess({
       name,
       start,
-      started: (_, mark) => {
-        this.record.parts[name] = mark;
+      onStart: (_, mark) => {
+        this.record.services[name] = mark;
         this.#lock.save();
       },
-      say: (line) => say(`${new Date().toLocaleTimeString('en-GB')}  ${line}`),
+      printLine: (line) => printLine(`${new Date().toLocaleTimeString('en-GB')}  ${line}`),
     });
-    this.#parts.set(name, part);
-    await part.start();
+    this.#services.set(name, service);
+    await service.start();
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    say(`  ${name.padEnd(12)}${(where() ?? '').padEnd(34)}${seconds} s`);
+    printLine(`  ${name.padEnd(12)}${(describe() ?? '').padEnd(34)}${seconds} s`);
   }
 
-  /** Ends every part in order, then releases the lock. Calling it again changes nothing. */
+  /** Stops all services in order, then releases the lock. Idempotent. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#stopParts();
+    this.#stopped ??= this.#stopServices();
     return this.#stopped;
   }
 
-  /** Has the workers not finish what they are at. */
+  /** Makes the workers exit without finishing their runs. */
   forceStop(): void {
-    const mark = this.#parts.get('fleet')?.mark;
+    const mark = this.#services.get('fleet')?.mark;
     if (mark) signalProcess(mark, 'SIGTERM');
   }
 
-  async #stopParts(): Promise<void> {
-    // who uses another part ends before it; workers hand back their runs to an API that still listens
+  async #stopServices(): Promise<void> {
+    // Dependents stop first: workers hand back their runs to an API that still listens.
     for (const name of ['console', 'fleet', 'API', 'demo site', 'Redis', 'PostgreSQL'])
-      await this.#parts.get(name)?.stop();
+      await this.#services.get(name)?.stop();
     this.#lock.release();
   }
 }
 
-const local = ({ record }: PartsContext, name: string) => `127.0.0.1:${record.ports[name]}`;
+const local = ({ record }: ServicesContext, name: string) => `127.0.0.1:${record.ports[name]}`;
 
 function fleetLine({ fleets, workers, slots }: UpConfig): string {
   if (fleets) return fleets.map(({ name }) => name).join(', ');

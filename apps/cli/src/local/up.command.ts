@@ -2,7 +2,7 @@ import { processEnvironment, upConfig, type UpConfig } from '@pilothouse/infra-c
 import { Command, InvalidArgumentError } from 'commander';
 import { findInstallation, type Installation } from './installation-paths.ts';
 import { runDemo } from './demo-run.ts';
-import { startDetached, tell } from './detach.ts';
+import { startDetached, sendToTerminal } from './detach.ts';
 import { runningRecord } from './state-file.ts';
 import { Supervisor } from './supervisor.ts';
 import { alreadyRunningLines, nextCommands, addressLines } from './welcome-message.ts';
@@ -33,7 +33,7 @@ export const upCommand = () =>
       '\nExamples:\n  pilothouse up\n  pilothouse up --detach --no-demo\n  pilothouse up --port 8080',
     )
     .action(async (options: UpOptions) => {
-      // a terminal or pipe that went away ends nothing: the signal that comes with it does, in order
+      // A closed terminal or pipe does not stop the installation; the signal that comes with it does, in order.
       process.stdout.on('error', () => undefined);
       const environment = processEnvironment();
       const config = upConfig(options.port ? { ...environment, PILOTHOUSE_PORT: options.port } : environment);
@@ -42,19 +42,19 @@ export const upCommand = () =>
       else await foreground(installation, config, options);
     });
 
-const say = (line: string) => console.log(line);
-const printLines = (lines: string[]) => lines.forEach(say);
+const printLine = (line: string) => console.log(line);
+const printLines = (lines: string[]) => lines.forEach(printLine);
 
 async function foreground(installation: Installation, config: UpConfig, options: UpOptions): Promise<void> {
   const since = performance.now();
   const running = runningRecord(installation.record);
   if (running) return printLines(alreadyRunningLines(installation, running));
-  say('Pilothouse is starting.');
+  printLine('Pilothouse is starting.');
 
   const stopping = new AbortController();
   const supervisor = options.detach
     ? undefined
-    : await Supervisor.open({ installation, config, noDemo: !options.demo, say });
+    : await Supervisor.open({ installation, config, noDemo: !options.demo, printLine });
   if (supervisor && !(supervisor instanceof Supervisor))
     return printLines(alreadyRunningLines(installation, supervisor));
   const ended = waitForSignal(stopping, () => supervisor?.forceStop());
@@ -62,39 +62,39 @@ async function foreground(installation: Installation, config: UpConfig, options:
   if (supervisor) await supervisor.start();
   else {
     const args = [...(options.demo ? [] : ['--no-demo']), ...(options.port ? ['--port', options.port] : [])];
-    await startDetached(installation, args, say, stopping.signal);
+    await startDetached(installation, args, printLine, stopping.signal);
   }
   const record = supervisor?.record ?? runningRecord(installation.record);
   if (!record) throw new Error('Pilothouse exited after start. See the logs.');
-  say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
+  printLine(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
   if (options.demo && !stopping.signal.aborted)
-    await runDemo({ runCommand, installation, record, say, signal: stopping.signal });
+    await runDemo({ runCommand, installation, record, printLine, signal: stopping.signal });
   if (!stopping.signal.aborted) {
     printLines(['', 'Open:', ...addressLines(installation, record), '', 'Next:']);
     printLines(nextCommands(options.detach ? './scripts/down' : 'Ctrl-C, or ./scripts/down'));
   }
-  if (!supervisor) process.exit(0); // the one in the background goes on
+  if (!supervisor) process.exit(0); // The background process keeps running.
   await stopped;
-  say('Stopped.');
+  printLine('Stopped.');
 }
 
 async function background(installation: Installation, config: UpConfig, options: UpOptions): Promise<void> {
   try {
-    const toTerminal = (line: string) => tell({ say: line });
-    const supervisor = await Supervisor.open({ installation, config, noDemo: !options.demo, say: toTerminal });
+    const toTerminal = (line: string) => sendToTerminal({ line });
+    const supervisor = await Supervisor.open({ installation, config, noDemo: !options.demo, printLine: toTerminal });
     if (!(supervisor instanceof Supervisor)) throw new Error(alreadyRunningLines(installation, supervisor).join('\n'));
     const stopped = waitForSignal(new AbortController(), () => supervisor.forceStop()).then(() => supervisor.stop());
     await supervisor.start();
-    tell({ ready: true });
+    sendToTerminal({ ready: true });
     await stopped;
   } catch (error) {
-    tell({ failed: error instanceof Error ? error.message : String(error) });
+    sendToTerminal({ failed: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
     if (process.connected) process.disconnect();
   }
 }
 
-/** Settles with the first signal to end, and aborts; the second one hurries. */
+/** Resolves with the first stop signal and aborts; the second signal forces the stop. */
 function waitForSignal(stopping: AbortController, forceStop: () => void): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

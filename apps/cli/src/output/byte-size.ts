@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB'];
 
-/** Bytes for people: `812 bytes`, `1.4 MB`. */
+/** Formats bytes: `812 bytes`, `1.4 MB`. */
 export function size(bytes: number): string {
   let at = 0;
   let rest = bytes;

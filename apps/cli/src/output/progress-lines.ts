@@ -13,7 +13,7 @@ export interface ProgressUpdate {
 }
 
 /** The index and path of a step. */
-type StepPlace = Pick<EventData<'step.completed'>, 'step' | 'path'>;
+type StepRef = Pick<EventData<'step.completed'>, 'step' | 'path'>;
 
 /** The step that a run failed at. */
 export interface FailedStep {
@@ -141,7 +141,7 @@ export class Progress {
     const data = read('step.started', event);
     if (!data) return NO_UPDATE;
     const title = clean(data.title);
-    this.steps.set(data.step, { path: placeOf(data), title });
+    this.steps.set(data.step, { path: pathOf(data), title });
     return { lines: [], activity: { text: `${this.number(data)}  ${title}`, since: event.at } };
   }
 
@@ -199,7 +199,7 @@ export class Progress {
 
   private runFailed(event: RunEvent): ProgressUpdate {
     const step = read('run.failed', event)?.step ?? null;
-    const path = step === null ? '' : (this.steps.get(step)?.path ?? placeOf({ step }));
+    const path = step === null ? '' : (this.steps.get(step)?.path ?? pathOf({ step }));
     this.failedAt = step === null ? null : { step, path, title: this.title(step) };
     return { lines: [], activity: null };
   }
@@ -208,23 +208,23 @@ export class Progress {
     return this.steps.get(step)?.title ?? `Step ${step + 1}`;
   }
 
-  private step(mark: string, place: StepPlace, ms: number | null, more: string): string {
-    const title = pad(short(this.title(place.step), TITLE_COLUMNS), TITLE_COLUMNS);
+  private step(mark: string, ref: StepRef, ms: number | null, more: string): string {
+    const title = pad(short(this.title(ref.step), TITLE_COLUMNS), TITLE_COLUMNS);
     const durationText = pad(ms === null ? '' : duration(ms / 1000), 9, 'right');
-    return `${mark} ${this.style.dim(this.number(place))}  ${title} ${durationText}  ${more}`.trimEnd();
+    return `${mark} ${this.style.dim(this.number(ref))}  ${title} ${durationText}  ${more}`.trimEnd();
   }
 
   /** The number of a step and of all steps, or its path when the number of steps is unknown. */
-  private number(place: StepPlace): string {
+  private number(ref: StepRef): string {
     const all = this.count === null ? null : String(this.count);
-    const text = all === null ? placeOf(place) : `${String(place.step + 1).padStart(all.length)}/${all}`;
+    const text = all === null ? pathOf(ref) : `${String(ref.step + 1).padStart(all.length)}/${all}`;
     this.width = Math.max(this.width, text.length);
     return text.padEnd(this.width);
   }
 }
 
 /** The path of a step in the workflow, e.g. `3[2]/1`. */
-const placeOf = ({ step, path }: StepPlace) => (path === undefined ? String(step + 1) : clean(path));
+const pathOf = ({ step, path }: StepRef) => (path === undefined ? String(step + 1) : clean(path));
 
 /** The line of the current activity, with its duration from two seconds on. */
 export function activityLine({ text, since }: { text: string; since: string }, now: Date): string {

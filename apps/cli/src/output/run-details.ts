@@ -8,7 +8,7 @@ import { size } from './byte-size.ts';
 import { between, duration, localTime } from './time-text.ts';
 import { inShort, valueLines } from './value-text.ts';
 
-/** The look of a status. */
+/** Style of a status. */
 export function statusPaint(status: RunStatus, style: Style): Paint {
   switch (status) {
     case 'completed':
@@ -131,7 +131,7 @@ export function artifactLines(
   columns: number,
   steps: readonly Pick<RunStepView, 'index' | 'path'>[],
 ): string[] {
-  const placeOf = (step: number) => steps.find(({ index }) => index === step)?.path ?? '';
+  const pathOf = (step: number) => steps.find(({ index }) => index === step)?.path ?? '';
   const heads = [
     { head: 'artifact', canShrink: true },
     { head: 'kind' },
@@ -142,7 +142,7 @@ export function artifactLines(
   const rows = artifacts.map(({ name, kind, step, size: bytes, contentType }) => [
     clean(name),
     kind,
-    step === null ? '' : placeOf(step),
+    step === null ? '' : pathOf(step),
     size(bytes),
     clean(contentType),
   ]);

@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 
-// eslint's no-control-regex is about accidents; these are meant: everything a terminal acts on, bidi overrides included.
+// eslint's no-control-regex targets accidents; this pattern is intended: control characters and bidi overrides.
 const acted = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
 /**
- * A text of somebody else (a page, a name, a message) on one line, with nothing in it that a terminal would act on: what a page
- * says must not move the cursor, colour what follows or set the title.
+ * Untrusted text (of a page, a name, a message) on one line without control characters: it must not move the cursor,
+ * change colors or set the title.
  */
 export const clean = (text: string): string =>
   stripVTControlCharacters(text).replace(/\s+/g, ' ').replace(acted, '\uFFFD').trim();
 
-/** Columns that a text takes on a terminal; looks count nothing, CJK and emoji two. */
+/** Columns of a text on a terminal. Styles take none, CJK and emoji two. */
 export function width(text: string): number {
   let columns = 0;
   for (const char of stripVTControlCharacters(text)) {
@@ -22,7 +22,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** The text, cut to so many columns; what is cut shows as `…`. Only for texts without a look. */
+/** Text truncated to a number of columns with `…`. Only for text without styles. */
 export function short(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let prefix = '';
@@ -36,7 +36,7 @@ export function short(text: string, columns: number): string {
   return `${prefix.trimEnd()}…`;
 }
 
-/** The text with spaces at its end (or, on the right, its beginning) up to so many columns. */
+/** Text padded with spaces to a number of columns, at its end or, with `right`, at its beginning. */
 export function pad(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const spaces = ' '.repeat(Math.max(0, columns - width(text)));
   return side === 'left' ? `${text}${spaces}` : `${spaces}${text}`;

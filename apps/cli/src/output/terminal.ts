@@ -1,7 +1,7 @@
 import type { Environment } from '@pilothouse/infra-config';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { systemTimers, type Timer } from '@pilothouse/core';
-import { styleFor, wantsColor, type Style } from './text-style.ts';
+import { styleFor, supportsColor, type Style } from './text-style.ts';
 import { short } from './sanitize-text.ts';
 
 /** Output and prompts of a command. */
@@ -15,7 +15,7 @@ export interface Terminal {
   /** Style of stdout, and of stderr. */
   readonly style: Style;
   readonly errStyle: Style;
-  /** Columns of stdout; Infinity without a terminal, so that programs get full lines. */
+  /** True if the terminal can prompt. */
   readonly columns: number;
   /** Whether the terminal can prompt. */
   readonly canPrompt: boolean;
@@ -42,7 +42,7 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
   let activity: (() => string) | null = null;
   let frame = 0;
   let timer: Timer | undefined;
-  const style = styleFor(wantsColor(stdout, environment));
+  const style = styleFor(supportsColor(stdout, environment));
 
   const clear = () => void (isLive && activity && stdout.write(CLEAR));
   const draw = () => {
@@ -67,7 +67,7 @@ export function terminalOf(streams: { stdin: In; stdout: Out; stderr: Out }, env
       if (isLive && line) timer = systemTimers.setInterval(draw, FRAME_MS).unref();
     },
     style,
-    errStyle: styleFor(wantsColor(stderr, environment)),
+    errStyle: styleFor(supportsColor(stderr, environment)),
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : Infinity,
     canPrompt: stdin.isTTY === true && stderr.isTTY === true,
     promptSecret: (question) => promptSecret(question, stdin, stderr),
@@ -81,7 +81,7 @@ function promptSecret(question: string, stdin: In, stderr: Out): Promise<string>
   stdin.setEncoding('utf8');
   stdin.resume();
   return new Promise((resolve, reject) => {
-    let typed = '';
+    let input = '';
     const end = () => {
       stdin.off('data', read);
       stdin.setRawMode(false);
@@ -90,11 +90,11 @@ function promptSecret(question: string, stdin: In, stderr: Out): Promise<string>
     };
     const read = (chunk: string | Buffer) => {
       for (const char of String(chunk)) {
-        if (char === '\r' || char === '\n') return void (end(), resolve(typed));
+        if (char === '\r' || char === '\n') return void (end(), resolve(input));
         if (char === '\u0003' || char === '\u0004')
           return void (end(), reject(new PromptCancelled('No value entered.')));
-        if (char === '\u007f' || char === '\b') typed = [...typed].slice(0, -1).join('');
-        else if (char >= ' ') typed += char;
+        if (char === '\u007f' || char === '\b') input = [...input].slice(0, -1).join('');
+        else if (char >= ' ') input += char;
       }
     };
     stdin.on('data', read);

@@ -1,4 +1,4 @@
-import { styleFor, wantsColor } from './text-style.ts';
+import { styleFor, supportsColor } from './text-style.ts';
 
 describe('colours', () => {
   test('are codes around the text, and nothing where none are wanted', () => {
@@ -17,6 +17,6 @@ describe('colours', () => {
     [true, { FORCE_COLOR: '0' }, false],
     [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ])('a stream with isTTY=%s and %j gets them: %s', (isTTY, environment, wanted) => {
-    expect(wantsColor({ isTTY }, environment)).toBe(wanted);
+    expect(supportsColor({ isTTY }, environment)).toBe(wanted);
   });
 });

@@ -1,6 +1,6 @@
 import type { Environment } from '@pilothouse/infra-config';
 
-/** How a piece of text looks: the codes that begin and end it. */
+/** Codes that start and end a style. */
 const codes = {
   bold: [1, 22],
   dim: [2, 22],
@@ -10,14 +10,14 @@ const codes = {
   cyan: [36, 39],
 } as const;
 
-/** Gives a text its look, or leaves it as it is where no colours are wanted. */
+/** Styles a text, or returns it unchanged if colors are disabled. */
 export type Paint = (text: string) => string;
 export type Style = Readonly<Record<keyof typeof codes, Paint>>;
 
 /** The paints. With `enabled` false each returns the text unchanged. */
 export function styleFor(enabled: boolean): Style {
-  const paint = ([begin, end]: readonly [number, number]): Paint =>
-    enabled ? (text) => (text === '' ? '' : `\u001b[${begin}m${text}\u001b[${end}m`) : (text) => text;
+  const paint = ([open, end]: readonly [number, number]): Paint =>
+    enabled ? (text) => (text === '' ? '' : `\u001b[${open}m${text}\u001b[${end}m`) : (text) => text;
   return {
     bold: paint(codes.bold),
     dim: paint(codes.dim),
@@ -28,8 +28,8 @@ export function styleFor(enabled: boolean): Style {
   };
 }
 
-/** Whether a stream gets colours: a terminal, unless NO_COLOR (any value) or TERM=dumb; FORCE_COLOR enables them for a pipe too. */
-export function wantsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
+/** True if a stream gets colors: a terminal, unless NO_COLOR (any value) or TERM=dumb. FORCE_COLOR enables them for pipes, too. */
+export function supportsColor(stream: { readonly isTTY?: boolean }, environment: Environment): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment;
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0';

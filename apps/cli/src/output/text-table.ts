@@ -5,7 +5,7 @@ import { pad, short, width } from './sanitize-text.ts';
 export interface Column {
   readonly head: string;
   readonly align?: 'left' | 'right';
-  /** Cut where the table would be broader than the terminal; only for cells without a look. */
+  /** Truncated if the table is wider than the terminal. Only for cells without styles. */
   readonly canShrink?: boolean;
 }
 
@@ -13,8 +13,8 @@ const GAP = '  ';
 const LEAST = 8;
 
 /**
- * Lines of a table: a head, then a line for each row. Cells are clean already (`clean`), and may have a look.
- * @param columns of the terminal; Infinity where nothing is cut
+ * Lines of a table: header, then rows. Cells are sanitized (`clean`) and may have styles.
+ * @param columns width of the terminal; Infinity: no truncation
  */
 export function table(
   heads: readonly Column[],
@@ -47,7 +47,7 @@ function fit(heads: readonly Column[], widths: number[], columns: number): void 
   }
 }
 
-/** Lines of name and value, the values under each other. */
+/** Lines of names and aligned values. */
 export function pairs(entries: readonly (readonly [string, string])[], style: Style): string[] {
   const names = Math.max(0, ...entries.map(([name]) => width(name)));
   return entries.map(([name, value]) => `${style.dim(pad(name, names))}  ${value}`.trimEnd());

@@ -1,6 +1,6 @@
 const two = (n: number) => String(n).padStart(2, '0');
 
-/** Seconds for people: `0.8 s`, `31 s`, `1 min 05 s`, `2 h 03 min`, `3 d 4 h`. */
+/** Formats seconds: `0.8 s`, `31 s`, `1 min 05 s`, `2 h 03 min`, `3 d 4 h`. */
 export function duration(seconds: number): string {
   const rounded = Math.round(seconds);
   if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
@@ -16,20 +16,20 @@ export function duration(seconds: number): string {
 export const between = (from: string | Date, to: string | Date) =>
   (new Date(to).getTime() - new Date(from).getTime()) / 1000;
 
-/** An instant seen from now: `just now`, `4 min ago`, `in 3 d`; beyond a month the date. */
+/** Time relative to now: `just now`, `4 min ago`, `in 3 d`; beyond a month the date. */
 export function relative(instant: string, now: Date): string {
   const seconds = between(instant, now);
-  const away = Math.abs(seconds);
-  if (away < 5) return 'just now';
+  const distance = Math.abs(seconds);
+  if (distance < 5) return 'just now';
   const withDirection = (text: string) => (seconds > 0 ? `${text} ago` : `in ${text}`);
-  if (away < 60) return withDirection(`${Math.round(away)} s`);
-  if (away < 3600) return withDirection(`${Math.round(away / 60)} min`);
-  if (away < 86_400) return withDirection(`${Math.round(away / 3600)} h`);
-  if (away < 31 * 86_400) return withDirection(`${Math.round(away / 86_400)} d`);
+  if (distance < 60) return withDirection(`${Math.round(distance)} s`);
+  if (distance < 3600) return withDirection(`${Math.round(distance / 60)} min`);
+  if (distance < 86_400) return withDirection(`${Math.round(distance / 3600)} h`);
+  if (distance < 31 * 86_400) return withDirection(`${Math.round(distance / 86_400)} d`);
   return instant.slice(0, 10);
 }
 
-/** An instant by the clock of the reader, with milliseconds: `2026-05-04 12:03:04.123`. */
+/** Local time with milliseconds: `2026-05-04 12:03:04.123`. */
 export function localTime(instant: string): string {
   const date = new Date(instant);
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
@@ -39,7 +39,7 @@ export function localTime(instant: string): string {
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** A length of time as people write it, in seconds: `45`, `45s`, `30m`, `12h`, `90d`, `2w`; null when it is none. */
+/** Parses a duration to seconds: `45`, `45s`, `30m`, `12h`, `90d`, `2w`; null if it is invalid. */
 export function parseDuration(text: string): number | null {
   const found = /^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)?$/.exec(text.trim());
   if (!found) return null;

@@ -6,7 +6,7 @@ import { clean, count, pad, short, width } from './sanitize-text.ts';
 
 type JsonObject = { [key: string]: Json };
 
-/** Rows of a table that people are shown; `--json` has all. */
+/** Maximum number of printed table rows; `--json` has all. */
 const MAX_ROWS = 20;
 const MAX_CELL = 60;
 
@@ -14,7 +14,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isScalar = (value: Json | undefined) => typeof value !== 'object' || value === null;
 
-/** A value in the space of a few words: `30 rows (sku, name, price)`, `"HS-1042"`, `12 values: "a", "b", …`. */
+/** Summary of a value: `30 rows (sku, name, price)`, `"HS-1042"`, `12 values: "a", "b", …`. */
 export function inShort(value: Json, columns = 60): string {
   if (isObject(value)) return short(`{${Object.keys(value).map(clean).join(', ')}}`, columns);
   if (!Array.isArray(value)) return scalar(value, columns);
@@ -23,18 +23,18 @@ export function inShort(value: Json, columns = 60): string {
   if (isObject(first)) {
     return short(`${count(value.length, 'row')} (${Object.keys(first).map(clean).join(', ')})`, columns);
   }
-  const shown = value.slice(0, 5).map((item) => inShort(item, 20));
-  const more = value.length > shown.length ? ', …' : '';
-  return short(`${count(value.length, 'value')}: ${shown.join(', ')}${more}`, columns);
+  const displayed = value.slice(0, 5).map((item) => inShort(item, 20));
+  const more = value.length > displayed.length ? ', …' : '';
+  return short(`${count(value.length, 'value')}: ${displayed.join(', ')}${more}`, columns);
 }
 
 const scalar = (value: Json, columns: number) =>
   typeof value === 'string' ? `"${short(clean(value), Math.max(1, columns - 2))}"` : JSON.stringify(value);
 
 /**
- * Lines that show a result to people: an array of flat objects as a table, an object field by field, anything else as YAML.
- * Nothing in it can act on the terminal.
- * @param columns of the terminal
+ * Lines of a result: an array of flat objects as a table, an object by field, anything else as YAML. The text is
+ * sanitized.
+ * @param columns width of the terminal
  */
 export function valueLines(value: Json, style: Style, columns = Infinity): string[] {
   if (isRows(value)) return rowLines(value, style, columns);
@@ -53,7 +53,7 @@ export function valueLines(value: Json, style: Style, columns = Infinity): strin
   });
 }
 
-/** Whether it is a table: objects, at least one, with nothing but scalars (or short lists of them) in their fields. */
+/** True for a non-empty array of objects whose fields are scalars or short lists of scalars. */
 const isRows = (value: Json): value is JsonObject[] =>
   Array.isArray(value) &&
   value.length > 0 &&
@@ -66,9 +66,9 @@ function rowLines(rows: readonly JsonObject[], style: Style, columns: number): s
     canShrink: true,
     align: rows.every((row) => typeof (row[name] ?? 0) === 'number') ? ('right' as const) : ('left' as const),
   }));
-  const shown = rows.slice(0, MAX_ROWS).map((row) => names.map((name) => short(cell(row[name]), MAX_CELL)));
-  const lines = table(heads, shown, style, columns);
-  const hidden = rows.length - shown.length;
+  const displayed = rows.slice(0, MAX_ROWS).map((row) => names.map((name) => short(cell(row[name]), MAX_CELL)));
+  const lines = table(heads, displayed, style, columns);
+  const hidden = rows.length - displayed.length;
   return hidden > 0 ? [...lines, style.dim(`… and ${count(hidden, 'more row')}; --json shows all`)] : lines;
 }
 
@@ -77,7 +77,7 @@ const cell = (value: Json | undefined): string => {
   return clean(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** A text of several lines as it is, each line without what acts on a terminal. */
+/** Lines of a multi-line text, each sanitized. */
 export const blockLines = (text: string): string[] =>
   text
     .trimEnd()
@@ -85,7 +85,7 @@ export const blockLines = (text: string): string[] =>
     .map((line) => `${/^ {0,80}/.exec(line)?.[0] ?? ''}${clean(line)}`.trimEnd());
 
 const yamlLines = (value: Json): string[] =>
-  // the YAML is made of clean strings, so that its own line breaks are the only ones
+  // The strings are sanitized: only YAML adds line breaks.
   stringify(cleaned(value), { lineWidth: 0 }).trimEnd().split('\n');
 
 function cleaned(value: Json): Json {
@@ -95,7 +95,7 @@ function cleaned(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [clean(key), cleaned(one)]));
 }
 
-/** JSON for programs, on several lines or on one. C1 controls are escaped: JSON lets them stand, some terminals act on them. */
+/** JSON on several lines or one. C1 controls are escaped, because some terminals interpret them. */
 export const json = (value: unknown, lines: 'one' | 'many' = 'many'): string =>
   JSON.stringify(value, null, lines === 'many' ? 2 : undefined).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -1,31 +1,33 @@
 import {
   dialects,
-  hostPatternSchema,
   actionCacheModeSchema,
   modelRoles,
-  runStatuses,
-  projectModelsSchema,
   repairPolicySchema,
-  siteLimitSchema,
   type UpdateProject,
-  type Dialect,
   type RetentionPolicy,
-  type ModelRole,
   type ProjectModels,
   type ProjectView,
   type SiteLimit,
 } from '@pilothouse/contract';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Api } from '../api/api-port.ts';
 import type { Cli } from '../api/cli-context.ts';
 import { newApiCommand, newNoun, processSource, withApi, type CliSource } from '../api/define-command.ts';
 import type { ApiOptions } from '../api/connection-flags.ts';
 import { usage } from '../output/exit-codes.ts';
-import type { Style } from '../output/text-style.ts';
-import { pairs } from '../output/text-table.ts';
-import { clean, count } from '../output/sanitize-text.ts';
 import { json } from '../output/value-text.ts';
-import { budgetOf, budgetRows, withBudgets, type ParsedBudget } from './budget-flags.ts';
+import { budgetOf, withBudgets, type ParsedBudget } from './budget-flags.ts';
+import { projectLines } from './project-lines.ts';
+import {
+  allowedHost,
+  ANY_HOST,
+  limit,
+  model,
+  modelFormat,
+  siteLimit,
+  type Limit,
+  type ModelFormats,
+} from './settings-flags.ts';
 
 interface SetFlags extends ApiOptions {
   readonly concurrencyLimit?: Limit;
@@ -45,72 +47,11 @@ interface SetFlags extends ApiOptions {
   readonly monthlyBudget?: ParsedBudget;
 }
 
-/** A whole number of 1 or more, or none; an object, because commander takes a null for an option without a value. */
-interface Limit {
-  readonly value: number | null;
-}
-
-const limit =
-  (none: string) =>
-  (text: string): Limit => {
-    if (text === none) return { value: null };
-    if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError(`Use a whole number of 1 or more, or "${none}".`);
-    return { value: Number(text) };
-  };
-
-/** Collects hosts; `any` stands for no list, `none` for an empty one. */
-function allowedHost(text: string, before: readonly string[] = []): readonly string[] {
-  if (text === ANY_HOST || text === 'none') return text === ANY_HOST ? [ANY_HOST] : [];
-  const host = hostPatternSchema.safeParse(text);
-  if (!host.success) throw new InvalidArgumentError(`${host.error.issues[0]?.message ?? 'Invalid host'}.`);
-  return [...before.filter((one) => one !== ANY_HOST), host.data];
-}
-
-const ANY_HOST = 'any';
-
-/** Collects limits, each as `*.example.com=30/min,2`; `none` removes all. */
-function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly SiteLimit[] {
-  if (text === 'none') return [];
-  const [, domain = '', pace, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
-  const limit = siteLimitSchema.safeParse({
-    domain,
-    ...(pace !== undefined && { requestsPerMinute: Number(pace) }),
-    ...(runs !== undefined && { maxConcurrentRuns: Number(runs) }),
-  });
-  if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');
-  return [...before.filter((one) => one.domain !== limit.data.domain), limit.data];
-}
-
 const retained = {
   runs: 'runs and everything they store',
   events: 'events and steps of runs',
   artifacts: 'artifacts of runs',
 } as const;
-
-/** Collects models, each as `act=gemini/gemini-2.5-flash,openai/gpt-5-mini`, or without a purpose for all; `none` removes all. */
-function model(text: string, before: ProjectModels = {}): ProjectModels {
-  if (text === 'none') return {};
-  const [, role = 'default', names = ''] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
-  const models = projectModelsSchema.safeParse({ ...before, [role]: { use: names.split(',') } });
-  if (models.success) return models.data;
-  throw new InvalidArgumentError(
-    `Use "provider/model", "purpose=provider/model,…", or "none". Purposes: ${modelRoles.join(', ')}`,
-  );
-}
-
-/** The action format of models, by purpose; null: detected. */
-type ModelFormats = Partial<Record<ModelRole | 'default', Dialect | null>>;
-
-/** Collects action formats, each as `vision=ui-tars-1.5`, or without a purpose for `default`; `auto` removes one. */
-function modelFormat(text: string, before: ModelFormats = {}): ModelFormats {
-  const [, purpose = 'default', format] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
-  const role = (['default', ...modelRoles] as const).find((one) => one === purpose);
-  const known = dialects.find((one) => one === format) ?? null;
-  if (role && (known || format === 'auto')) return { ...before, [role]: known };
-  throw new InvalidArgumentError(
-    `Use "purpose=format", or "purpose=auto". Formats: ${dialects.join(', ')}; purposes: ${modelRoles.join(', ')}`,
-  );
-}
 
 const retainOption = (data: keyof typeof retained) =>
   [`--retain-${data} <days>`, `days to keep ${retained[data]} after the run ends, or "forever"`] as const;
@@ -228,14 +169,14 @@ async function set(api: Api, { terminal }: Cli, flags: SetFlags): Promise<void> 
     ...(maxBudget && { max: maxBudget }),
     ...(monthlyBudget && { month: monthlyBudget }),
   };
-  const keep: Partial<RetentionPolicy> = {
+  const retention: Partial<RetentionPolicy> = {
     ...(retainRuns && { runsDays: retainRuns.value }),
     ...(retainEvents && { eventsDays: retainEvents.value }),
     ...(retainArtifacts && { artifactsDays: retainArtifacts.value }),
   };
   const change: UpdateProject = {
     ...(concurrencyLimit && { maxConcurrentRuns: concurrencyLimit.value }),
-    ...(Object.keys(keep).length > 0 && { retention: keep }),
+    ...(Object.keys(retention).length > 0 && { retention }),
     ...(allowHost && { egress: { allow: allowHost[0] === ANY_HOST ? null : [...allowHost] } }),
     ...((healing ?? actionCache) && {
       agents: {
@@ -292,54 +233,4 @@ async function politeness(
 function print(project: ProjectView, { out, style }: Cli['terminal'], { json: asJson }: ApiOptions): void {
   if (asJson) out(json(project));
   else for (const line of projectLines(project, style)) out(line);
-}
-
-function projectLines(project: ProjectView, style: Style): string[] {
-  const {
-    slug,
-    name,
-    maxConcurrentRuns: maxRunning,
-    retention: keep,
-    egress,
-    politeness: polite,
-    models,
-    agents,
-    runs,
-  } = project;
-  const retentionText = (days: number | null, unlimited: string) =>
-    days === null ? unlimited : `${count(days, 'day')} after the run ends`;
-  const sameAsRuns = keep.runsDays === null ? 'forever' : 'same as runs';
-  return pairs(
-    [
-      ['project', `${style.bold(slug)}  ${clean(name)}`],
-      ['runs', runStatuses.map((status) => `${runs[status]} ${status}`).join(style.dim(' · '))],
-      ['limit', maxRunning === null ? 'none' : count(maxRunning, 'concurrent run')],
-      ['retention: runs', retentionText(keep.runsDays, 'forever')],
-      ['retention: events', retentionText(keep.eventsDays, sameAsRuns)],
-      ['retention: artifacts', retentionText(keep.artifactsDays, sameAsRuns)],
-      ['allowed hosts', egress.allow === null ? 'any public host' : egress.allow.join(', ') || 'none'],
-      ['site limits', (polite?.limits ?? []).map(siteLimitText).join(style.dim(' · ')) || 'none'],
-      ['robots.txt', polite && polite.robots !== 'ignore' ? 'reported' : 'ignored'],
-      ['healing', agents?.repairPolicy === 'publish' ? 'published after verification' : 'proposed for review'],
-      ['action cache', agents?.actionCache === 'never' ? 'never' : 'reused without calling a model'],
-      ['models', modelsText(models).join(style.dim(' · ')) || 'installation default'],
-      ...budgetRows(project),
-      ['model log', models?.trace === 'full' ? 'stored' : 'off'],
-    ],
-    style,
-  );
-}
-
-const modelsText = (models: ProjectModels | null): string[] =>
-  (['default', ...modelRoles] as const).flatMap((role) => {
-    const choice = models?.[role];
-    return choice ? [`${role}: ${choice.use.join(', ')}${choice.dialect ? ` (${choice.dialect})` : ''}`] : [];
-  });
-
-function siteLimitText({ domain, requestsPerMinute, maxConcurrentRuns }: SiteLimit): string {
-  const parts = [
-    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} pages/min`]),
-    ...(maxConcurrentRuns === undefined ? [] : [`${maxConcurrentRuns} concurrent`]),
-  ];
-  return `${domain}: ${parts.join(', ')}`;
 }

@@ -93,7 +93,7 @@ test.each([
     ['order.yaml', '--until', '1', '--keep-open', '--wait-timeout', '5m'],
     '--keep-open cannot be used with',
   ],
-])('%s is refused', async (_what, args, message) => {
+])('%s is refused', async (_flag, args, message) => {
   const { code, err } = await run(args);
   expect(code).toBe(2);
   expect(err).toContain(message);

@@ -60,7 +60,7 @@ const error = {
   },
 };
 const queued = { fleet: 'browser', priority: 0, retryOf: null };
-const begun = [
+const started = [
   createEvent('run.queued', 'Queued', { ...queued, steps: 2 }, at),
   createEvent('run.assigned', 'Assigned', { worker: 'w-1', fleet: 'browser' }, at),
   stepStarted(0, 'Open'),
@@ -68,18 +68,18 @@ const begun = [
   stepStarted(1, 'Log in'),
 ];
 const completed = numbered([
-  ...begun,
+  ...started,
   stepCompleted(1),
   createEvent('run.completed', 'Completed', { output: null, durationMs: 1700 }, at),
 ]);
 const failed = numbered([
-  ...begun,
+  ...started,
   createEvent('step.failed', 'no', { step: 1, id: null, error, durationMs: 30_000 }, at, 'error'),
   createEvent('run.failed', 'no', { error, step: 1 }, at, 'error'),
 ]);
 
 /** What the API answers in the story of a run. */
-function story(end: Partial<RunView>, events: RunEvent[], open = false) {
+function eventsOf(end: Partial<RunView>, events: RunEvent[], open = false) {
   api.requests.splice(0);
   Object.assign(api.handlers, {
     createRun: () => aRun({ status: 'queued', stepCount: 2 }),
@@ -98,7 +98,7 @@ const run = (args: string[], around: Partial<ProcessOptions> = {}) =>
 const submitted = () => api.of('createRun')[0]?.body as SubmitRun;
 
 test('a file is sent inline, its steps are lines, and the result is a table: exit 0', async () => {
-  story({ status: 'completed', output: { rows: [{ sku: 'ROPE', price: 9.5 }] } }, completed);
+  eventsOf({ status: 'completed', output: { rows: [{ sku: 'ROPE', price: 9.5 }] } }, completed);
   const { code, out, err } = await run([
     'order.yaml',
     '--input',
@@ -141,7 +141,7 @@ test('a file is sent inline, its steps are lines, and the result is a table: exi
 });
 
 test('a failure shows tried locators, page elements, the screenshot and next steps: exit 1', async () => {
-  story({ status: 'failed', error }, failed);
+  eventsOf({ status: 'failed', error }, failed);
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(1);
   expect(out).toMatch(/✗ 2\/2 {2}Log in +30 s {2}TARGET_NOT_FOUND/);
@@ -153,9 +153,9 @@ test('a failure shows tried locators, page elements, the screenshot and next ste
 });
 
 test('a cancelled run: exit 3', async () => {
-  story(
+  eventsOf(
     { status: 'cancelled', currentStep: 1 },
-    numbered([...begun, createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at)]),
+    numbered([...started, createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at)]),
   );
   const { code, out } = await run(['order.yaml', '-i', 'query=rope']);
   expect(code).toBe(3);
@@ -163,9 +163,9 @@ test('a cancelled run: exit 3', async () => {
 });
 
 test('a run with loops has no total of steps', async () => {
-  const [, ...others] = begun;
+  const [, ...others] = started;
   const cancelled = createEvent('run.cancelled', 'x', { requestedBy: 'k' }, at);
-  story(
+  eventsOf(
     { status: 'cancelled', currentStep: 1 },
     numbered([createEvent('run.queued', 'Queued', queued, at), ...others, cancelled]),
   );
@@ -175,7 +175,7 @@ test('a run with loops has no total of steps', async () => {
 });
 
 test('--json is one document; with --events each event is a line and the document the last', async () => {
-  story({ status: 'failed', error }, failed);
+  eventsOf({ status: 'failed', error }, failed);
   const one = await run(['order.yaml', '-i', 'query=rope', '--json']);
   expect(one.code).toBe(1);
   expect(JSON.parse(one.out)).toMatchObject({ run: { id: id(1) }, output: null, error: { code: 'TARGET_NOT_FOUND' } });
@@ -189,7 +189,7 @@ test('--json is one document; with --events each event is a line and the documen
 });
 
 test('--detach prints the id and waits for nothing', async () => {
-  story({}, []);
+  eventsOf({}, []);
   const { code, out } = await run(['order.yaml', '-i', 'query=rope', '--detach', '--idempotency-key', 'mine']);
   expect({ code, out }).toEqual({ code: 0, out: `${id(1)}\n` });
   expect(api.of('listRunEvents')).toEqual([]);
@@ -197,7 +197,7 @@ test('--detach prints the id and waits for nothing', async () => {
 });
 
 test('--download fetches the files without the key', async () => {
-  story({ status: 'completed' }, completed);
+  eventsOf({ status: 'completed' }, completed);
   const { out } = await run(['order.yaml', '-i', 'query=rope', '--download', 'kept']);
   const path = join(cwd, 'kept', 'failure.png');
   expect(out).toContain(`Downloaded\n  ${path}`);
@@ -206,7 +206,7 @@ test('--download fetches the files without the key', async () => {
 });
 
 test('a file input is uploaded, its id is the value', async () => {
-  story({ status: 'completed' }, completed);
+  eventsOf({ status: 'completed' }, completed);
   const transfer = {
     method: 'PUT',
     url: `${api.url}/v1/objects/up?sig=1`,
@@ -224,7 +224,7 @@ test('a file input is uploaded, its id is the value', async () => {
 });
 
 test('a secret from a variable is sent and never printed', async () => {
-  story({ status: 'completed' }, completed);
+  eventsOf({ status: 'completed' }, completed);
   const environment = { PORTAL: 'hunter2' };
   const { out, err } = await run(['order.yaml', '-i', 'query=rope', '--input-from-env', 'password=PORTAL'], {
     environment,
@@ -237,7 +237,7 @@ test('a secret from a variable is sent and never printed', async () => {
 });
 
 test('a goal in words is sent with its page and the form of its answer', async () => {
-  story({ status: 'completed', output: { price: 4 } }, completed);
+  eventsOf({ status: 'completed', output: { price: 4 } }, completed);
   writeFileSync(join(cwd, 'price.yaml'), 'type: object\nproperties: { price: { type: number } }\n');
   const given = ['--goal', 'What does it cost?', '--url', 'http://site/rope', '--output-schema', 'price.yaml'];
   const { code, out } = await run([...given, '--max-tokens', '9000']);
@@ -255,10 +255,10 @@ test('a goal in words is sent with its page and the form of its answer', async (
 });
 
 test('a workflow name runs its published version, or the one of --version', async () => {
-  story({ status: 'completed' }, completed);
+  eventsOf({ status: 'completed' }, completed);
   await run(['harbour-order', '--detach']);
   expect(submitted()).toMatchObject({ workflow: 'harbour-order', version: 2 });
-  story({ status: 'completed' }, completed);
+  eventsOf({ status: 'completed' }, completed);
   await run(['harbour-order', '--detach', '--version', '3']);
   expect(submitted()).toMatchObject({ workflow: 'harbour-order', version: 3 });
   api.handlers.readWorkflow = () => aWorkflow({ version: 3, publishedVersion: null, latestVersion: 3 });
@@ -268,7 +268,7 @@ test('a workflow name runs its published version, or the one of --version', asyn
 });
 
 test('Ctrl-C stops watching, says how to go on, and cancels nothing: exit 130', async () => {
-  story({}, numbered(begun), true);
+  eventsOf({}, numbered(started), true);
   let press: () => void = () => undefined;
   const { code, err } = await run(['order.yaml', '-i', 'query=rope'], {
     onListen: (then) => void (press = then),
@@ -282,7 +282,7 @@ test('Ctrl-C stops watching, says how to go on, and cancels nothing: exit 130', 
 });
 
 test('--wait-timeout stops watching: exit 5, as JSON too', async () => {
-  story({}, numbered(begun), true);
+  eventsOf({}, numbered(started), true);
   const { code, out, err } = await run(['order.yaml', '-i', 'query=rope', '--wait-timeout', '0.2s', '--json']);
   expect(code).toBe(5);
   expect(JSON.parse(out)).toMatchObject({ run: { id: id(1) }, error: { code: 'TIMED_OUT' } });
@@ -290,7 +290,7 @@ test('--wait-timeout stops watching: exit 5, as JSON too', async () => {
 });
 
 describe('invalid usage exits with 2 and creates no run', () => {
-  beforeEach(() => story({ status: 'completed' }, completed));
+  beforeEach(() => eventsOf({ status: 'completed' }, completed));
   afterEach(() => expect(api.of('createRun')).toEqual([]));
 
   test.each([
@@ -312,7 +312,7 @@ describe('invalid usage exits with 2 and creates no run', () => {
     ],
     ['a time that is none', ['order.yaml', '--wait-timeout', 'soon'], 'Use a duration, e.g. 90, 90s, 5m, 2h.'],
     ['a version of a file', ['order.yaml', '--version', '2'], '--version requires a workflow name.'],
-  ])('%s', async (_what, args, message) => {
+  ])('%s', async (_flag, args, message) => {
     const { code, err } = await run(args);
     expect(code).toBe(2);
     expect(err).toContain(message);
@@ -327,7 +327,7 @@ describe('invalid usage exits with 2 and creates no run', () => {
 });
 
 test('a rejected request is shown field by field: exit 2; as JSON on stdout', async () => {
-  story({}, []);
+  eventsOf({}, []);
   const fields = [{ pointer: '/inputs/query', detail: 'is too short; use 3 letters' }];
   api.handlers.createRun = () =>
     new PilothouseError('VALIDATION_FAILED', `Not valid at /inputs/query: ${fields[0]?.detail}`, { fields });
@@ -349,7 +349,7 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
   });
 
   test('the key is refused, and is not shown', async () => {
-    story({}, []);
+    eventsOf({}, []);
     const { code, err } = await run(['order.yaml', '-i', 'query=x'], {
       environment: { PILOTHOUSE_API_KEY: 'ph_wrong' },
     });
@@ -359,7 +359,7 @@ describe('without an API, or with a key that opens nothing: exit 4', () => {
   });
 
   test('--api-url and --api-key-file go before the environment', async () => {
-    story({}, []);
+    eventsOf({}, []);
     const keyFile = join(cwd, 'key');
     writeFileSync(keyFile, `${KEY}\n`);
     const environment = { PILOTHOUSE_API_KEY: 'ph_wrong' };

@@ -246,13 +246,13 @@ function submission({ body }: RunSource, flags: RunFlags): SubmitRun {
       tokens: flags.maxTokens,
       usd: flags.maxCost,
     },
-    capture: recordOf(flags),
+    capture: captureOf(flags),
     labels: Object.fromEntries((flags.label ?? []).map(labelOf)),
   };
 }
 
 /** The recordings of the run. */
-function recordOf({
+function captureOf({
   screenshots = 'only-on-failure',
   video,
   har,

@@ -29,7 +29,7 @@ export function fileNames(artifacts: readonly Pick<ArtifactView, 'id' | 'name'>[
   );
 }
 
-/** Saves artifacts into a folder, which is made. Answers their paths, absolute. The key is not sent: their URLs are signed. */
+/** Downloads artifacts into a directory, which is created. Returns their absolute paths. Signed URLs need no API key. */
 export async function saveArtifacts(
   artifacts: readonly ArtifactView[],
   folder: string,

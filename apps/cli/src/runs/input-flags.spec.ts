@@ -54,10 +54,10 @@ test('options go before the file of values', () => {
 test('a secret comes from a variable or a file, never from the command', () => {
   expect(read({ inputFromEnv: ['password=PORTAL'] }).values).toEqual({ password: 'hunter2' });
   expect(read({ input: ['password=@secret.txt'] }).values).toEqual({ password: 'hunter2' });
-  const said = refusal(() => read({ input: ['password=hunter2'] }));
-  expect(said).toContain('2\nInput password is secret');
-  expect(said).toContain('--input-from-env password=VARIABLE');
-  expect(said).not.toContain('hunter2');
+  const message = refusal(() => read({ input: ['password=hunter2'] }));
+  expect(message).toContain('2\nInput password is secret');
+  expect(message).toContain('--input-from-env password=VARIABLE');
+  expect(message).not.toContain('hunter2');
 });
 
 test.each<[string, InputOptions, string]>([
@@ -71,18 +71,18 @@ test.each<[string, InputOptions, string]>([
   ['a path without @', { input: ['order=order.pdf'] }, 'use --input order=@order.pdf.'],
   ['an unset variable', { inputFromEnv: ['password=NONE'] }, 'Environment variable NONE is not set.'],
   ['a file without an object', { inputs: 'list.yaml' }, 'expected an object of input names and values'],
-])('%s is rejected with the option to use', (_what, options, expected) => {
+])('%s is rejected with the option to use', (_flag, options, expected) => {
   expect(refusal(() => read(options))).toContain(expected);
 });
 
 test('all missing and invalid inputs are reported at once, each with its option', () => {
-  const said = refusal(() => checkInputs(declared, { values: { quantity: 0 }, files: {} }));
-  expect(said).toContain('query: This input is missing. Use --input query=...');
-  expect(said).toContain('quantity: must be >= 1');
-  expect(said).toContain(
+  const message = refusal(() => checkInputs(declared, { values: { quantity: 0 }, files: {} }));
+  expect(message).toContain('query: This input is missing. Use --input query=...');
+  expect(message).toContain('quantity: must be >= 1');
+  expect(message).toContain(
     'password: This input is missing: Password of the portal. Use --input-from-env password=VARIABLE',
   );
-  expect(said).toContain('order: This input is missing. Use --input order=@path');
+  expect(message).toContain('order: This input is missing. Use --input order=@path');
 });
 
 test('a file that will be uploaded counts as given', () => {

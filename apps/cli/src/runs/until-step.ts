@@ -12,10 +12,10 @@ import { clean, count } from '../output/sanitize-text.ts';
 
 /** Longest `wait` step, in seconds, and how many of them keep a browser open. */
 const WAIT_SECONDS = 600;
-const WAITS = 24;
+const WAIT_COUNT = 24;
 
 /** Hours for which `--keep-open` keeps a browser open. */
-export const KEEP_OPEN_HOURS = (WAITS * WAIT_SECONDS) / 3600;
+export const KEEP_OPEN_HOURS = (WAIT_COUNT * WAIT_SECONDS) / 3600;
 
 /** Steps that an error lists. */
 const MAX_LISTED = 30;
@@ -62,7 +62,7 @@ export function shortenWorkflow(definition: WorkflowDefinition, step: string, ke
 /** A loop of waits: one `wait` step is limited to ten minutes. */
 const waitSteps = (): WorkflowNode => ({
   action: 'forEach',
-  in: Array.from({ length: WAITS }, (_, round) => round),
+  in: Array.from({ length: WAIT_COUNT }, (_, round) => round),
   steps: [{ action: 'wait', seconds: WAIT_SECONDS, title: 'Keep the browser open' }],
 });
 
@@ -71,11 +71,11 @@ type Inputs = Record<string, WorkflowInput>;
 /** The inputs, optional where their name stands nowhere in the workflow. */
 function optionalUnlessUsed(inputs: Inputs, workflow: object): Inputs {
   const words = new Set(JSON.stringify(workflow).match(/\w+/g));
-  const isLeftOut = (name: string, initial: Json | undefined) => initial === undefined && !words.has(name);
+  const isUnused = (name: string, initial: Json | undefined) => initial === undefined && !words.has(name);
   return Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [
       name,
-      isLeftOut(name, input.default) ? { ...input, optional: true } : input,
+      isUnused(name, input.default) ? { ...input, optional: true } : input,
     ]),
   );
 }

@@ -13,19 +13,16 @@ import { CommandError, exitCodes, usage } from '../output/exit-codes.ts';
 
 const extensions = new Set(['.yaml', '.yml', '.json']);
 
-/** Whether an argument means a file: it is one, or it looks like one; else it is the name of a workflow. */
+/** True if an argument is a file or looks like one; otherwise it is a workflow name. */
 export const isFile = (path: string, cwd: string): boolean =>
   extensions.has(extname(path).toLowerCase()) ||
   /[\\/]/.test(path) ||
   (statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() ?? false);
 
-/**
- * Reads a workflow file and checks all of it.
- * @throws CommandError with a line `file:line:column problem` for each thing that is wrong
- */
+/** Reads and validates a workflow file. @throws CommandError with a line `file:line:column problem` for each problem */
 export const readWorkflow = (path: string, cwd: string): WorkflowDefinition => readWorkflowFile(path, cwd).definition;
 
-/** The same with its text, for what is found wrong with it later. */
+/** Reads and validates a workflow file, and returns its text, too. */
 export function readWorkflowFile(path: string, cwd: string): { definition: WorkflowDefinition; text: string } {
   const absolute = resolve(cwd, path);
   let text;
@@ -45,7 +42,7 @@ export function readWorkflowFile(path: string, cwd: string): { definition: Workf
   }
 }
 
-/** Reads a file with the schema of an answer. @throws CommandError that says what is wrong with it */
+/** Reads a JSON Schema file. @throws CommandError with the problem */
 export function readSchema(path: string, cwd: string): ValueSchema {
   let value: unknown;
   try {
@@ -61,9 +58,9 @@ export function readSchema(path: string, cwd: string): ValueSchema {
   throw usage(`${path}: invalid JSON Schema: ${first?.pointer || '(document)'}: ${first?.detail ?? 'not valid'}`);
 }
 
-/** A workflow file that is not valid: a line for each problem, as compilers and editors write them. */
+/** An invalid workflow file, with one line per problem in the format of compilers. */
 export class InvalidWorkflow extends CommandError {
-  /** The problems for programs: lines and columns count from 1. */
+  /** The problems as data. Lines and columns count from 1. */
   readonly problems: readonly (SourcePosition & { detail: string })[];
 
   /** @param problem of the whole file */

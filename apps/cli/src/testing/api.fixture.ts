@@ -15,18 +15,18 @@ import type { AddressInfo } from 'node:net';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 
-/** A request as the contract reads it. */
+/** A request validated by the contract. */
 export interface ReceivedRequest {
   readonly route: RouteName;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string;
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Events of a run, told over SSE; `open`: the stream stays open after the last one, as of a run that goes on. */
+/** Events of a run for SSE. `open`: the stream stays open after the last event. */
 export interface EventStream {
   readonly events: readonly RunEvent[];
   readonly open?: boolean;
@@ -36,10 +36,7 @@ type Handler = (request: ReceivedRequest) => unknown;
 
 export const KEY = 'ph_spec_0123456789abcdef';
 
-/**
- * A server that answers as the contract says: it knows the routes and their schemas, refuses requests that do not fit, and checks its
- * own answers; what they are a spec says. The installation itself stands in apps/e2e.
- */
+/** A server that follows the contract: it validates requests and its own responses, which specs provide. apps/e2e tests the real installation. */
 export class ApiFixture {
   readonly requests: ReceivedRequest[] = [];
   readonly handlers: Partial<Record<RouteName, Handler>> = {};
@@ -144,7 +141,7 @@ function send(
   asked: ReceivedRequest,
 ): void {
   if (answer instanceof PilothouseError) throw answer;
-  if (name === 'listRunEvents') return tell(response, answer as EventStream, asked);
+  if (name === 'listRunEvents') return sendEvents(response, answer as EventStream, asked);
   if (Buffer.isBuffer(answer)) {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(answer);
     return;
@@ -156,7 +153,11 @@ function send(
     .end(body === undefined ? '' : JSON.stringify(body));
 }
 
-function tell(response: ServerResponse, { events, open }: EventStream, { query, headers }: ReceivedRequest): void {
+function sendEvents(
+  response: ServerResponse,
+  { events, open }: EventStream,
+  { query, headers }: ReceivedRequest,
+): void {
   const after = Number(headers['last-event-id'] ?? query.after ?? 0);
   const rest = events.filter(({ seq }) => seq > after);
   if (query.format === 'json' || headers.accept === 'application/json') {

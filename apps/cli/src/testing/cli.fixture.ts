@@ -4,7 +4,7 @@ import type { ExitCode } from '../output/exit-codes.ts';
 import { terminalOf } from '../output/terminal.ts';
 import { KEY } from './api.fixture.ts';
 
-/** What a command said, and the code it ended with. */
+/** Output and exit code of a command. */
 export interface CommandResult {
   readonly code: number;
   readonly out: string;
@@ -13,7 +13,7 @@ export interface CommandResult {
 
 class Quit extends Error {}
 
-/** A pipe that is written to. */
+/** A pipe that collects its input. */
 const pipe = (onWrite?: (text: string) => void) => {
   const chunks: string[] = [];
   const write = (text: string) => {
@@ -24,19 +24,19 @@ const pipe = (onWrite?: (text: string) => void) => {
   return { write, isTTY: false, columns: 80, chunks };
 };
 
-/** What a spec says about the process that a command runs in. */
+/** Process context of a command in a spec. */
 export interface ProcessOptions {
   readonly url: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly now?: Date;
-  /** Called with the way to press Ctrl-C, once a command listens for it. */
+  /** Called with a function that presses Ctrl-C, once the command listens for it. */
   readonly onListen?: (press: () => void) => void;
-  /** Called with what is written to stdout. */
+  /** Called with the output on stdout. */
   readonly onOut?: (text: string) => void;
 }
 
-/** Runs a command as `pilothouse` would, over HTTP, with stdout and stderr in hand. */
+/** Runs a command over HTTP, with captured output. */
 export async function runCli(
   make: (source: () => Cli) => Command,
   args: readonly string[],

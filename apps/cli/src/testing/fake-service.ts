@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { findInstallation, type Installation } from '../local/installation-paths.ts';
 
 /**
- * A part that listens on the port it is told and answers everything: its environment, as JSON. When it is asked to end it
- * writes its name into `ended.log`. With a file `<name>.broken` beside it, it fails at start.
+ * Program of a fake service: it listens on its port and answers with its environment as JSON. On a stop signal it
+ * appends its name to `ended.log`. With a file `<name>.broken` beside it, it fails at start.
  */
 const part = (name: string, port: string) => `
 import { appendFileSync, existsSync } from 'node:fs';
@@ -23,10 +23,10 @@ process.on('SIGTERM', () => {
 });
 `;
 
-/** A checkout in a temporary folder whose apps are stand-ins; gone after the tests of the file. */
-export function standInHouse(): Installation {
+/** A checkout with fake services in a temporary folder, removed after the specs of the file. */
+export function fakeInstallation(): Installation {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pilothouse-up-')));
-  chmodSync(root, 0o755); // as root PostgreSQL runs as another user
+  chmodSync(root, 0o755); // PostgreSQL runs as another user if the specs run as root.
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'package.json'), JSON.stringify({ name: 'pilothouse', type: 'module' }));
   const installation = findInstallation(undefined, root);
@@ -44,9 +44,9 @@ export function standInHouse(): Installation {
   return installation;
 }
 
-/** Settings as from an environment with a PATH and nothing else. */
+/** Settings of an environment with PATH only. */
 export const settings = (more: Record<string, string> = {}): UpConfig =>
   upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0', ...more });
 
-/** The names of the stand-ins that were asked to end, in order. */
+/** Names of the stopped fake services, in order. */
 export const endedIn = ({ root }: Installation) => readFileSync(join(root, 'ended.log'), 'utf8').trim().split('\n');

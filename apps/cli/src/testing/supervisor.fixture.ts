@@ -1,11 +1,11 @@
-/** A supervisor to be killed: starts the installation in the folder of its argument, says when it is ready, and waits. */
+/** A supervisor that specs kill: starts the installation in the folder of its argument, reports when it is ready, and waits. */
 import { upConfig } from '@pilothouse/infra-config';
 import { findInstallation } from '../local/installation-paths.ts';
 import { Supervisor } from '../local/supervisor.ts';
 
 const config = upConfig({ PATH: process.env.PATH, PILOTHOUSE_PORT: '0' });
 const installation = findInstallation(undefined, process.argv[2]);
-const supervisor = await Supervisor.open({ installation, config, say: (line) => console.log(line) });
+const supervisor = await Supervisor.open({ installation, config, printLine: (line) => console.log(line) });
 if (!(supervisor instanceof Supervisor)) throw new Error('Another one runs.');
 await supervisor.start();
 console.log('ready');

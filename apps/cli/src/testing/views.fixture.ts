@@ -1,6 +1,6 @@
 import type { ArtifactView, RunView, WorkflowDetail } from '@pilothouse/contract';
 
-/** The id of the n-th thing. */
+/** Id with a sequence number. */
 export const id = (n: number) => `0197f3c2-1a2b-7c3d-8e4f-${String(n).padStart(12, '0')}`;
 
 const createdAt = '2026-05-04T12:00:00.000Z';

@@ -88,7 +88,7 @@ test('Ctrl-C cancels the run: exit 3', async () => {
 test.each([
   ['a name that no profile has', ['harbour.example', '--profile', 'Harbour!'], 'Invalid profile name "Harbour!".'],
   ['an API without a profile', ['harbour.example', '--api-url', 'http://127.0.0.1:9'], 'require --profile'],
-])('%s: exit 2, and no run', async (_what, args, message) => {
+])('%s: exit 2, and no run', async (_flag, args, message) => {
   const { code, err } = await observe(args);
   expect(code).toBe(2);
   expect(err).toContain(message);

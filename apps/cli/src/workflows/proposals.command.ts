@@ -153,17 +153,17 @@ function diffLines({ changes, notes }: ProposalView, style: Style): string[] {
 const versions = ({ baseVersion: base, version }: ProposalView) =>
   base === null ? String(version) : `${base} → ${version}`;
 
-function verificationText({ verification: { state, run, reason: why } }: ProposalView): string {
+function verificationText({ verification: { state, run, reason } }: ProposalView): string {
   const by = run === null ? '' : `run ${shortId(run)}`;
   switch (state) {
     case 'none':
-      return `not verified: ${clean(why ?? '')}`;
+      return `not verified: ${clean(reason ?? '')}`;
     case 'running':
       return `${by} verifying`;
     case 'passed':
       return `verified by ${by}`;
     case 'failed':
-      return `${by} failed: ${clean(why ?? '')}`;
+      return `${by} failed: ${clean(reason ?? '')}`;
   }
 }
 

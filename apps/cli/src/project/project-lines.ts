@@ -1,0 +1,56 @@
+import { modelRoles, runStatuses, type ProjectModels, type ProjectView, type SiteLimit } from '@pilothouse/contract';
+import { clean, count } from '../output/sanitize-text.ts';
+import type { Style } from '../output/text-style.ts';
+import { pairs } from '../output/text-table.ts';
+import { budgetRows } from './budget-flags.ts';
+
+/** Lines about the settings and run counts of a project. */
+export function projectLines(project: ProjectView, style: Style): string[] {
+  const {
+    slug,
+    name,
+    maxConcurrentRuns: maxRunning,
+    retention,
+    egress,
+    politeness: polite,
+    models,
+    agents,
+    runs,
+  } = project;
+  const retentionText = (days: number | null, unlimited: string) =>
+    days === null ? unlimited : `${count(days, 'day')} after the run ends`;
+  const sameAsRuns = retention.runsDays === null ? 'forever' : 'same as runs';
+  return pairs(
+    [
+      ['project', `${style.bold(slug)}  ${clean(name)}`],
+      ['runs', runStatuses.map((status) => `${runs[status]} ${status}`).join(style.dim(' · '))],
+      ['limit', maxRunning === null ? 'none' : count(maxRunning, 'concurrent run')],
+      ['retention: runs', retentionText(retention.runsDays, 'forever')],
+      ['retention: events', retentionText(retention.eventsDays, sameAsRuns)],
+      ['retention: artifacts', retentionText(retention.artifactsDays, sameAsRuns)],
+      ['allowed hosts', egress.allow === null ? 'any public host' : egress.allow.join(', ') || 'none'],
+      ['site limits', (polite?.limits ?? []).map(siteLimitText).join(style.dim(' · ')) || 'none'],
+      ['robots.txt', polite && polite.robots !== 'ignore' ? 'reported' : 'ignored'],
+      ['healing', agents?.repairPolicy === 'publish' ? 'published after verification' : 'proposed for review'],
+      ['action cache', agents?.actionCache === 'never' ? 'never' : 'reused without calling a model'],
+      ['models', modelsText(models).join(style.dim(' · ')) || 'installation default'],
+      ...budgetRows(project),
+      ['model log', models?.trace === 'full' ? 'stored' : 'off'],
+    ],
+    style,
+  );
+}
+
+const modelsText = (models: ProjectModels | null): string[] =>
+  (['default', ...modelRoles] as const).flatMap((role) => {
+    const choice = models?.[role];
+    return choice ? [`${role}: ${choice.use.join(', ')}${choice.dialect ? ` (${choice.dialect})` : ''}`] : [];
+  });
+
+function siteLimitText({ domain, requestsPerMinute, maxConcurrentRuns }: SiteLimit): string {
+  const limits = [
+    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} pages/min`]),
+    ...(maxConcurrentRuns === undefined ? [] : [`${maxConcurrentRuns} concurrent`]),
+  ];
+  return `${domain}: ${limits.join(', ')}`;
+}

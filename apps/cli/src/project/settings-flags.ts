@@ -1,0 +1,73 @@
+import {
+  dialects,
+  hostPatternSchema,
+  modelRoles,
+  projectModelsSchema,
+  siteLimitSchema,
+  type Dialect,
+  type ModelRole,
+  type ProjectModels,
+  type SiteLimit,
+} from '@pilothouse/contract';
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number of 1 or more, or none; an object, because commander takes a null for an option without a value. */
+export interface Limit {
+  readonly value: number | null;
+}
+
+export const limit =
+  (none: string) =>
+  (text: string): Limit => {
+    if (text === none) return { value: null };
+    if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError(`Use a whole number of 1 or more, or "${none}".`);
+    return { value: Number(text) };
+  };
+
+/** Collects hosts; `any` stands for no list, `none` for an empty one. */
+export function allowedHost(text: string, before: readonly string[] = []): readonly string[] {
+  if (text === ANY_HOST || text === 'none') return text === ANY_HOST ? [ANY_HOST] : [];
+  const host = hostPatternSchema.safeParse(text);
+  if (!host.success) throw new InvalidArgumentError(`${host.error.issues[0]?.message ?? 'Invalid host'}.`);
+  return [...before.filter((one) => one !== ANY_HOST), host.data];
+}
+
+export const ANY_HOST = 'any';
+
+/** Collects limits, each as `*.example.com=30/min,2`; `none` removes all. */
+export function siteLimit(text: string, before: readonly SiteLimit[] = []): readonly SiteLimit[] {
+  if (text === 'none') return [];
+  const [, domain = '', pace, runs] = /^(.+)=(?:([\d.]+)\/min)?,?(\d+)?$/.exec(text) ?? [];
+  const limit = siteLimitSchema.safeParse({
+    domain,
+    ...(pace !== undefined && { requestsPerMinute: Number(pace) }),
+    ...(runs !== undefined && { maxConcurrentRuns: Number(runs) }),
+  });
+  if (!limit.success) throw new InvalidArgumentError('Use "host=30/min", "host=2", or "host=30/min,2".');
+  return [...before.filter((one) => one.domain !== limit.data.domain), limit.data];
+}
+
+/** Collects models, each as `act=gemini/gemini-2.5-flash,openai/gpt-5-mini`, or without a purpose for all; `none` removes all. */
+export function model(text: string, before: ProjectModels = {}): ProjectModels {
+  if (text === 'none') return {};
+  const [, role = 'default', names = ''] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
+  const models = projectModelsSchema.safeParse({ ...before, [role]: { use: names.split(',') } });
+  if (models.success) return models.data;
+  throw new InvalidArgumentError(
+    `Use "provider/model", "purpose=provider/model,…", or "none". Purposes: ${modelRoles.join(', ')}`,
+  );
+}
+
+/** The action format of models, by purpose; null: detected. */
+export type ModelFormats = Partial<Record<ModelRole | 'default', Dialect | null>>;
+
+/** Collects action formats, each as `vision=ui-tars-1.5`, or without a purpose for `default`; `auto` removes one. */
+export function modelFormat(text: string, before: ModelFormats = {}): ModelFormats {
+  const [, purpose = 'default', format] = /^(?:([a-z]+)=)?(.+)$/.exec(text) ?? [];
+  const role = (['default', ...modelRoles] as const).find((one) => one === purpose);
+  const dialect = dialects.find((one) => one === format) ?? null;
+  if (role && (dialect || format === 'auto')) return { ...before, [role]: dialect };
+  throw new InvalidArgumentError(
+    `Use "purpose=format", or "purpose=auto". Formats: ${dialects.join(', ')}; purposes: ${modelRoles.join(', ')}`,
+  );
+}
