@@ -3,7 +3,7 @@ import { memoryLog } from '@pilothouse/testing';
 import { createModelRateLimit } from './model-rate-limit.ts';
 
 describe('the pace of a key', () => {
-  const asked: { name: string; perMinute: number; mostMs: number }[] = [];
+  const asked: { name: string; perMinute: number; maxWaitMs: number }[] = [];
   const log = memoryLog();
   const pace = (answer: () => Promise<number | null>) =>
     createModelRateLimit({
@@ -27,7 +27,7 @@ describe('the pace of a key', () => {
     await pace(async () => 1)('gemini', context(5_000));
     expect(asked.at(-1)?.name).toMatch(/^gemini:[0-9a-f]{16}$/);
     expect(asked.at(-1)?.perMinute).toBe(30);
-    expect(asked.at(-1)?.mostMs).toBeLessThanOrEqual(5_000);
+    expect(asked.at(-1)?.maxWaitMs).toBeLessThanOrEqual(5_000);
     expect(JSON.stringify(asked)).not.toContain('a-key');
   });
 

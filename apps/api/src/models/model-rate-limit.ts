@@ -26,11 +26,13 @@ export function createModelRateLimit({ turns, perMinute: usual, endpoints, clock
       .update(endpoints[provider]?.apiKey ?? '')
       .digest('hex')
       .slice(0, 16);
-    const mostMs = deadline - clock.monotonic();
-    const wait = await turns.acquire(`${provider}:${key}`, { perMinute, mostMs }).catch((error: unknown) => {
-      log.warn({ provider, error: String(error) }, 'The calls of a model are not counted');
-      return 0;
-    });
+    const maxWaitMs = deadline - clock.monotonic();
+    const wait = await turns
+      .acquire(`${provider}:${key}`, { perMinute, maxWaitMs: maxWaitMs })
+      .catch((error: unknown) => {
+        log.warn({ provider, error: String(error) }, 'The calls of a model are not counted');
+        return 0;
+      });
     if (wait === null) {
       throw new PilothouseError(
         'MODEL_UNAVAILABLE',

@@ -1,11 +1,11 @@
 import { failpoints } from './failpoint-catalogue.ts';
 import { parseFailpoints } from './hit-failpoint.ts';
 
-test('orders name a failpoint, a passage and a deed', () => {
+test('orders name a failpoint, a passage and a action', () => {
   expect(parseFailpoints('worker.intent-durable:3=kill,gateway.claimed=pause/1500, link.append-sent:1=stop')).toEqual([
-    { name: 'worker.intent-durable', at: 3, deed: { kind: 'kill' } },
-    { name: 'gateway.claimed', at: 1, deed: { kind: 'pause', ms: 1500 } },
-    { name: 'link.append-sent', at: 1, deed: { kind: 'stop' } },
+    { name: 'worker.intent-durable', at: 3, action: { kind: 'kill' } },
+    { name: 'gateway.claimed', at: 1, action: { kind: 'pause', ms: 1500 } },
+    { name: 'link.append-sent', at: 1, action: { kind: 'stop' } },
   ]);
 });
 

@@ -1,12 +1,12 @@
 import type { JobsOptions } from 'bullmq';
 
-/** A hint who is next: run and number of the hint. The truth stands in the run's row. */
+/** Identifies a dispatch job: the run and the number of its dispatch. The run's row is authoritative; a job may be stale. */
 export interface DispatchJobId {
   run: string;
   dispatch: number;
 }
 
-/** A hint and where it goes. */
+/** A dispatch job of a fleet. */
 export interface FleetJob extends DispatchJobId {
   /** Name of the fleet. */
   fleet: string;
@@ -17,19 +17,19 @@ export interface FleetJob extends DispatchJobId {
 /** BullMQ queue of a fleet. */
 export const queueName = (fleet: string) => `runs.${fleet}`;
 
-/** Job of a hint. A used id can be taken again only after its job is gone, so the number of the hint is part of it. */
+/** BullMQ job id. It contains the dispatch number, because BullMQ ignores an added job whose id still exists. */
 export const jobId = ({ run, dispatch }: DispatchJobId) => `${run}-${dispatch}`;
 
-/** The hint of a job, or null when the id is not of ours. */
+/** Parses a BullMQ job id. Returns null for an id of another format. */
 export function parseJobId(id: string | undefined): DispatchJobId | null {
   const match = /^([0-9a-f-]{36})-(\d+)$/.exec(id ?? '');
   return match?.[1] && match[2] ? { run: match[1], dispatch: Number(match[2]) } : null;
 }
 
-/** BullMQ sorts ascending from 1; a job is gone as soon as it is done. */
-export const jobOptions = (hint: FleetJob): JobsOptions => ({
-  jobId: jobId(hint),
-  priority: 101 - hint.priority,
+/** Options of a job. BullMQ priorities are ascending from 1. Finished jobs are removed. */
+export const jobOptions = (job: FleetJob): JobsOptions => ({
+  jobId: jobId(job),
+  priority: 101 - job.priority,
   removeOnComplete: true,
   removeOnFail: true,
 });

@@ -5,18 +5,18 @@ import { type Log, withTimeout, sleep } from '@pilothouse/core';
 import { BLOCKING_OPTIONS, createRedis } from './redis-connection.ts';
 import { parseJobId, queueName, type DispatchJobId } from './dispatch-job.ts';
 
-/** Most hints fetched side by side: they are one write, and their claims one commit. */
+/** Maximum number of concurrent fetches. They share one write to Redis, and their claims share one commit. */
 const MAX_FETCHES = 32;
 
-/** Milliseconds after which a queue that does not say who waits in it is nobody's way to a slot. */
-const SILENT_MS = 1_000;
+/** Milliseconds without a response after which a queue counts as idle. */
+const FETCH_SILENCE_MS = 1_000;
 
-/** Milliseconds for what is under way when the fetcher closes. */
-const CLOSE_MS = 3_000;
+/** Milliseconds that jobs in progress have when the fetcher closes. */
+const CLOSE_TIMEOUT_MS = 3_000;
 
-/** BullMQ's worker used only to fetch: what is done with a job is none of its business. */
-class Fetch extends Worker<null, null> {
-  /** Ends a job and, when asked, takes the next in the same round trip. */
+/** A BullMQ worker that only fetches and completes jobs. */
+class FetchWorker extends Worker<null, null> {
+  /** Completes a job and optionally fetches the next one in the same round trip. */
   async finish(job: Job<null, null>, token: string, fetchNext: boolean): Promise<Job<null, null> | undefined> {
     const next: unknown = await job.moveToCompleted(null, token, fetchNext);
     if (!fetchNext || !Array.isArray(next)) return undefined;
@@ -29,33 +29,33 @@ export interface JobFetcherDeps {
   redisUrl: string;
   prefix: string;
   fleet: string;
-  /** Names this gateway in BullMQ's locks. */
+  /** Identifies this gateway in the locks of BullMQ. */
   token: string;
   log: Log;
-  /** Slots that are free and not yet promised to a hint. */
-  free(): number;
-  /** Settles a hint: the run is claimed, or the hint was stale. The job is done when this resolves. */
-  onJob(hint: DispatchJobId): Promise<void>;
-  /** A look found nobody waiting in the queue. */
+  /** Number of free slots without a job. */
+  freeSlots(): number;
+  /** Claims the run of a job, or ignores a stale job. The job is completed when this resolves. */
+  onJob(dispatchJob: DispatchJobId): Promise<void>;
+  /** Called when a fetch found no waiting job. */
   onIdle(): void;
 }
 
 /**
- * Takes the hints of one fleet, for free slots only. One loop waits for hints; each hint that comes is settled beside the
- * others, and a job that ends fetches the next in the same round trip.
+ * Fetches the dispatch jobs of one fleet while slots are free. One loop waits for jobs. Jobs are processed concurrently, and
+ * completing a job fetches the next one in the same round trip.
  */
 export class JobFetcher {
   private readonly options: JobFetcherDeps;
   private readonly redis: Redis;
-  private readonly worker: Fetch;
+  private readonly worker: FetchWorker;
   private readonly chains = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
-  /** The last look found nothing, and a slot was free ever since. */
-  private empty = false;
-  /** On the monotonic clock: the look that was not answered yet began then. */
-  private askedAt: number | undefined;
-  /** Hints to fetch side by side: doubled as long as there are so many, for each that is not there is asked for in vain. */
-  private width = 1;
+  /** True if the last fetch found no job and a slot has been free since. */
+  private isEmpty = false;
+  /** Start of the fetch without a response, by the monotonic clock. */
+  private pendingSince: number | undefined;
+  /** Concurrent fetches. Doubles while jobs are found, because a fetch without a job is a wasted round trip. */
+  private concurrency = 1;
   private reserved = 0;
   private wake: (() => void) | undefined;
   private readonly loop: Promise<void>;
@@ -63,7 +63,7 @@ export class JobFetcher {
   constructor(options: JobFetcherDeps) {
     this.options = options;
     this.redis = createRedis(options.redisUrl, BLOCKING_OPTIONS, options.log);
-    this.worker = new Fetch(queueName(options.fleet), null, {
+    this.worker = new FetchWorker(queueName(options.fleet), null, {
       connection: this.redis,
       prefix: options.prefix,
       autorun: false,
@@ -77,28 +77,30 @@ export class JobFetcher {
     this.loop = this.run();
   }
 
-  /** Whether nobody waits in the queue, as far as is known here; or nobody can come through it, because Redis does not answer. */
+  /** True if no job is known to wait, or if Redis does not respond. */
   get isIdle(): boolean {
-    return this.empty || (this.askedAt !== undefined && performance.now() - this.askedAt > SILENT_MS);
+    return (
+      this.isEmpty || (this.pendingSince !== undefined && performance.now() - this.pendingSince > FETCH_SILENCE_MS)
+    );
   }
 
-  /** To be called when a slot may have become free. */
+  /** Call when a slot may have become free. */
   onSlotFree(): void {
     this.wake?.();
   }
 
-  /** Takes no more hints; resolves once those under way are settled, or Redis did not answer in time. */
+  /** Stops fetching. Resolves when jobs in progress are done or the timeout has passed. */
   async close(): Promise<void> {
     this.stopping.abort();
     this.onSlotFree();
-    await withTimeout(this.settled(), CLOSE_MS).catch((error: unknown) =>
+    await withTimeout(this.drain(), CLOSE_TIMEOUT_MS).catch((error: unknown) =>
       this.options.log.debug({ fleet: this.options.fleet, error: String(error) }, 'Jobs stay active'),
     );
     this.redis.disconnect();
   }
 
-  private async settled(): Promise<void> {
-    // The blocking wait ends with its connection.
+  private async drain(): Promise<void> {
+    // Closing the connection ends the blocking command.
     await this.worker.close(true).catch(() => undefined);
     await this.loop;
     await Promise.allSettled(this.chains);
@@ -107,9 +109,9 @@ export class JobFetcher {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       if (this.openSlots <= 0) {
-        // Nobody looks meanwhile.
-        this.empty = false;
-        this.askedAt = undefined;
+        // Without a free slot nothing is fetched, so the state of the queue is unknown.
+        this.isEmpty = false;
+        this.pendingSince = undefined;
         await new Promise<void>((resolve) => (this.wake = resolve));
         continue;
       }
@@ -117,42 +119,42 @@ export class JobFetcher {
         await this.fetch();
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Hints could not be fetched');
-        await this.redisBack();
+        this.options.log.warn({ fleet: this.options.fleet, error: String(error) }, 'Jobs could not be fetched');
+        await this.waitForRedis();
       }
     }
   }
 
-  /** Free slots that no fetch under way may fill. */
+  /** Free slots minus fetches in progress. */
   private get openSlots(): number {
-    return this.options.free() - this.reserved;
+    return this.options.freeSlots() - this.reserved;
   }
 
-  /** Waits for a hint where none was left; otherwise fetches several side by side, for a round trip each would be the limit. */
+  /** Blocks for one job if the queue was empty, else fetches several concurrently. */
   private async fetch(): Promise<void> {
-    if (this.empty) {
-      const job = await this.take(true);
-      this.empty = !job;
-      this.width = 1;
+    if (this.isEmpty) {
+      const job = await this.fetchJob(true);
+      this.isEmpty = !job;
+      this.concurrency = 1;
       return;
     }
-    const loops = Math.min(this.openSlots, this.width);
-    this.askedAt ??= performance.now();
-    const jobs = await Promise.all(Array.from({ length: loops }, () => this.take(false)));
-    this.askedAt = undefined;
-    this.empty = jobs.includes(undefined);
-    if (this.empty) this.options.onIdle();
-    this.width = Math.min(MAX_FETCHES, 2 * this.width);
+    const loops = Math.min(this.openSlots, this.concurrency);
+    this.pendingSince ??= performance.now();
+    const jobs = await Promise.all(Array.from({ length: loops }, () => this.fetchJob(false)));
+    this.pendingSince = undefined;
+    this.isEmpty = jobs.includes(undefined);
+    if (this.isEmpty) this.options.onIdle();
+    this.concurrency = Math.min(MAX_FETCHES, 2 * this.concurrency);
   }
 
-  private async take(block: boolean): Promise<Job<null, null> | undefined> {
+  private async fetchJob(block: boolean): Promise<Job<null, null> | undefined> {
     this.reserved += 1;
     const job = await this.worker.getNextJob(this.options.token, { block }).finally(() => (this.reserved -= 1));
-    if (job) this.settle(job);
+    if (job) this.startChain(job);
     return job;
   }
 
-  private settle(job: Job<null, null>): void {
+  private startChain(job: Job<null, null>): void {
     const chain = this.processChain(job).catch((error: unknown) => {
       this.options.log.debug(
         { fleet: this.options.fleet, error: String(error) },
@@ -160,7 +162,7 @@ export class JobFetcher {
       );
     });
     this.chains.add(chain);
-    // A hint that was stale left its slot free: the loop may be waiting for one.
+    // A stale job leaves its slot free, and the loop may be waiting for a slot.
     void chain.finally(() => {
       this.chains.delete(chain);
       this.onSlotFree();
@@ -170,16 +172,18 @@ export class JobFetcher {
   private async processChain(first: Job<null, null>): Promise<void> {
     let job: Job<null, null> | undefined = first;
     while (job) {
-      const hint = parseJobId(job.id);
-      if (hint) await this.options.onJob(hint);
-      const more = !this.stopping.signal.aborted && this.openSlots > 0;
-      if (more) this.reserved += 1;
-      job = await this.worker.finish(job, this.options.token, more).finally(() => (this.reserved -= more ? 1 : 0));
+      const dispatchJob = parseJobId(job.id);
+      if (dispatchJob) await this.options.onJob(dispatchJob);
+      const canFetchNext = !this.stopping.signal.aborted && this.openSlots > 0;
+      if (canFetchNext) this.reserved += 1;
+      job = await this.worker
+        .finish(job, this.options.token, canFetchNext)
+        .finally(() => (this.reserved -= canFetchNext ? 1 : 0));
     }
   }
 
-  /** Waits until Redis answers again, a second at most between two tries. */
-  private async redisBack(): Promise<void> {
+  /** Waits until Redis is ready, at most one second. */
+  private async waitForRedis(): Promise<void> {
     const { signal } = this.stopping;
     if (this.redis.status === 'ready') await sleep(100, signal);
     else

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 /** A board whose Redis answers. */
 async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
-  const board = new JobQueue({ redisUrl, prefix, log, ...(answerMs !== undefined && { answerMs }) });
+  const board = new JobQueue({ redisUrl, prefix, log, ...(answerMs !== undefined && { timeoutMs: answerMs }) });
   boards.push(board);
   await until('Redis answers', () =>
     board.check().then(
@@ -36,11 +36,11 @@ async function boardOn(redisUrl: string, answerMs?: number): Promise<JobQueue> {
 
 describe('hints', () => {
   it('fail at once while Redis is away, also those of a fleet that nobody asked for before', async () => {
-    const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, answerMs: 60_000 });
+    const board = new JobQueue({ redisUrl: 'redis://127.0.0.1:9', prefix, log, timeoutMs: 60_000 });
     boards.push(board);
     const hint = hintTo(fleet());
-    await expect(board.add([hint])).rejects.toThrow('Redis is away');
-    await expect(board.findMissing([hint])).rejects.toThrow('Redis is away');
+    await expect(board.add([hint])).rejects.toThrow('Redis is unavailable');
+    await expect(board.findMissing([hint])).rejects.toThrow('Redis is unavailable');
   });
 
   it('fail in time while Redis hangs, and come to their queue once it goes on', async () => {
@@ -98,7 +98,7 @@ describe('the fetcher of hints', () => {
       fleet: name,
       token: 'spec',
       log,
-      free: () => free,
+      freeSlots: () => free,
       onJob: async (hint) => void heard.push(hint),
       onIdle: () => undefined,
     });
@@ -122,7 +122,7 @@ describe('the fetcher of hints', () => {
       fleet: fleet(),
       token: 'spec',
       log,
-      free: () => 1,
+      freeSlots: () => 1,
       onJob: async () => undefined,
       onIdle: () => undefined,
     });

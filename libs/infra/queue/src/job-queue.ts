@@ -4,77 +4,79 @@ import { type Log, withTimeout } from '@pilothouse/core';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 import { jobId, jobOptions, queueName, type FleetJob } from './dispatch-job.ts';
 
-const JOB = 'run';
+const JOB_NAME = 'run';
 
-/** Milliseconds that Redis has to answer. */
-const ANSWER_MS = 5_000;
+/** Default deadline of a Redis command, in milliseconds. */
+const TIMEOUT_MS = 5_000;
 
-/** Puts hints into the fleets' queues and looks which are still there. */
+/** Adds dispatch jobs to the queues of fleets and finds lost ones. */
 export class JobQueue {
   private readonly redis: Redis;
   private readonly queues = new Map<string, Promise<Queue>>();
   private readonly prefix: string;
-  private readonly answerMs: number;
+  private readonly timeoutMs: number;
 
   /** @param options.answerMs milliseconds that Redis has to answer (default 5 s) */
-  constructor(options: { redisUrl: string; prefix: string; log: Log; answerMs?: number }) {
-    const { answerMs = ANSWER_MS } = options;
+  constructor(options: { redisUrl: string; prefix: string; log: Log; timeoutMs?: number }) {
+    const { timeoutMs: answerMs = TIMEOUT_MS } = options;
     this.redis = createRedis(options.redisUrl, { ...FAIL_FAST_OPTIONS, commandTimeout: answerMs }, options.log);
     this.prefix = options.prefix;
-    this.answerMs = answerMs;
+    this.timeoutMs = answerMs;
   }
 
-  /** Adds hints. @throws when Redis is away, or does not answer in time: the sweeper hints again */
-  async add(hints: readonly FleetJob[]): Promise<void> {
-    const byFleet = Map.groupBy(hints, ({ fleet }) => fleet);
-    await this.asked(
-      [...byFleet].map(async ([fleet, some]): Promise<unknown> => {
+  /** Adds jobs. @throws if Redis is unavailable or too slow; the sweeper adds the jobs again */
+  async add(jobs: readonly FleetJob[]): Promise<void> {
+    const jobsByFleet = Map.groupBy(jobs, ({ fleet }) => fleet);
+    await this.withinDeadline(
+      [...jobsByFleet].map(async ([fleet, fleetJobs]): Promise<unknown> => {
         const queue = await this.queue(fleet);
-        const [only] = some;
-        if (some.length === 1 && only) return queue.add(JOB, null, jobOptions(only));
-        return queue.addBulk(some.map((hint) => ({ name: JOB, data: null, opts: jobOptions(hint) })));
+        const [single] = fleetJobs;
+        if (fleetJobs.length === 1 && single) return queue.add(JOB_NAME, null, jobOptions(single));
+        return queue.addBulk(fleetJobs.map((job) => ({ name: JOB_NAME, data: null, opts: jobOptions(job) })));
       }),
     );
   }
 
   /**
-   * The hints whose job does not wait: lost with Redis, or fetched by a gateway that died before it claimed the run.
-   * @throws when Redis is away, or does not answer in time
+   * Returns the jobs that do not wait in a queue: lost with Redis, or fetched by a gateway that died before the claim.
+   * @throws if Redis is unavailable or too slow
    */
-  async findMissing<Hint extends FleetJob>(hints: readonly Hint[]): Promise<Hint[]> {
-    const states = await this.asked(hints.map(async (hint) => (await this.queue(hint.fleet)).getJobState(jobId(hint))));
-    return hints.filter((_, index) => states[index] !== 'waiting' && states[index] !== 'prioritized');
+  async findMissing<Job extends FleetJob>(jobs: readonly Job[]): Promise<Job[]> {
+    const states = await this.withinDeadline(
+      jobs.map(async (job) => (await this.queue(job.fleet)).getJobState(jobId(job))),
+    );
+    return jobs.filter((_, index) => states[index] !== 'waiting' && states[index] !== 'prioritized');
   }
 
   /**
    * Removes jobs that a dead gateway left `active`.
-   * @param olderThanMs of those that were added longer ago, whose lock has ended
-   * @throws when Redis is away, or does not answer in time
+   * @param olderThanMs minimum age in milliseconds; longer than the lock duration
+   * @throws if Redis is unavailable or too slow
    */
   async removeStale(fleet: string, olderThanMs: number): Promise<void> {
-    await this.asked([this.queue(fleet).then((queue) => queue.clean(olderThanMs, 1_000, 'active'))]);
+    await this.withinDeadline([this.queue(fleet).then((queue) => queue.clean(olderThanMs, 1_000, 'active'))]);
   }
 
-  /** Whether Redis answers. @throws when it does not */
+  /** Pings Redis. @throws if it does not respond */
   async check(): Promise<void> {
     await this.redis.ping();
   }
 
   async close(): Promise<void> {
     const closing = [...this.queues.values()].map(async (queue) => (await queue).close());
-    await this.asked(closing).catch(() => undefined);
+    await this.withinDeadline(closing).catch(() => undefined);
     this.redis.disconnect();
   }
 
-  private asked<Value>(answers: readonly Promise<Value>[]): Promise<Value[]> {
-    return withTimeout(Promise.all(answers), this.answerMs, {
-      error: () => new Error(`Redis did not answer within ${this.answerMs} ms`),
+  private withinDeadline<Value>(commands: readonly Promise<Value>[]): Promise<Value[]> {
+    return withTimeout(Promise.all(commands), this.timeoutMs, {
+      error: () => new Error(`Redis did not answer within ${this.timeoutMs} ms`),
     });
   }
 
-  /** BullMQ waits for Redis when a queue is made, however long, and what fails then fails for ever: such a queue is made anew. */
+  /** Creates queues only while Redis is ready: BullMQ waits without limit otherwise. A queue that failed is created again. */
   private queue(fleet: string): Promise<Queue> {
-    if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis is away'));
+    if (this.redis.status !== 'ready') return Promise.reject(new Error('Redis is unavailable'));
     let made = this.queues.get(fleet);
     if (!made) {
       made = this.makeQueue(fleet);
@@ -86,7 +88,7 @@ export class JobQueue {
 
   private async makeQueue(fleet: string): Promise<Queue> {
     const queue = new Queue(queueName(fleet), { connection: this.redis, prefix: this.prefix, skipVersionCheck: true });
-    // Reported by the connection itself, once.
+    // The connection logs the error.
     queue.on('error', () => undefined);
     try {
       await queue.waitUntilReady();

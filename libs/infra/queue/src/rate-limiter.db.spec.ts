@@ -10,7 +10,7 @@ describe('turns', () => {
     RateLimiter,
   ];
   beforeAll(async () => {
-    const limit = { perMinute: 1_000, mostMs: 60_000 };
+    const limit = { perMinute: 1_000, maxWaitMs: 60_000 };
     for (const turns of [one, other]) {
       await until('Redis is there', () =>
         turns.acquire('first', limit).then(
@@ -23,7 +23,7 @@ describe('turns', () => {
   afterAll(() => [one, other].forEach((turns) => turns.close()));
 
   test('are counted over replicas: a few at once, then one after the other', async () => {
-    const limit = { perMinute: 20, mostMs: 60_000 };
+    const limit = { perMinute: 20, maxWaitMs: 60_000 };
     const taken: { from: number; to: number; wait: number }[] = [];
     for (const turns of [one, other, one, other, one]) {
       const before = performance.now();
@@ -41,17 +41,17 @@ describe('turns', () => {
   });
 
   test('that are too far away are not taken', async () => {
-    const limit = { perMinute: 1, mostMs: 30_000 };
+    const limit = { perMinute: 1, maxWaitMs: 30_000 };
     expect(await one.acquire('b', limit)).toBe(0);
     expect(await other.acquire('b', limit)).toBeNull();
     expect(await other.acquire('b', limit)).toBeNull();
-    const wait = (await one.acquire('b', { perMinute: 1, mostMs: 60_000 })) ?? -1;
+    const wait = (await one.acquire('b', { perMinute: 1, maxWaitMs: 60_000 })) ?? -1;
     expect(wait).toBeGreaterThan(30_000);
     expect(wait).toBeLessThanOrEqual(60_000);
   });
 
   test('of one name leave those of others alone', async () => {
-    expect(await one.acquire('c', { perMinute: 1, mostMs: 0 })).toBe(0);
-    expect(await one.acquire('d', { perMinute: 1, mostMs: 0 })).toBe(0);
+    expect(await one.acquire('c', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
+    expect(await one.acquire('d', { perMinute: 1, maxWaitMs: 0 })).toBe(0);
   });
 });

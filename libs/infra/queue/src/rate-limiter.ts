@@ -3,10 +3,10 @@ import type { Log } from '@pilothouse/core';
 import { createRedis, FAIL_FAST_OPTIONS } from './redis-connection.ts';
 
 /*
- * A turn is taken ahead of its time, in one round trip, so that who came first goes first. KEYS[1]: the instant of the last turn, in milliseconds by
- * the clock of Redis; ARGV: milliseconds between two turns, how many may be taken at once after a rest, how long to wait at most.
+ * Reserves the next turn in one round trip, so that callers are served in order. KEYS[1]: time of the last turn, in milliseconds by the clock of
+ * Redis. ARGV: milliseconds between two turns, burst size, maximum wait in milliseconds.
  */
-const TAKE = `
+const ACQUIRE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local every, burst, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -17,7 +17,7 @@ redis.call('SET', KEYS[1], string.format('%.3f', turn), 'PX', math.ceil(wait + b
 return math.ceil(wait)
 `;
 
-/** Turns a minute by name, over all replicas. Lost with Redis, they begin anew. */
+/** Limits calls per minute by name, across all replicas. Its state is lost with Redis. */
 export class RateLimiter {
   private readonly redis: Redis;
   private readonly prefix: string;
@@ -28,20 +28,23 @@ export class RateLimiter {
   }
 
   /**
-   * Takes the next turn. A tenth of a minute's turns, and one at least, may be taken at once.
-   * @returns milliseconds to wait for it; null when that is more than `mostMs`: then none was taken
-   * @throws when Redis is away
+   * Reserves the next turn. The burst size is a tenth of `perMinute`, at least one.
+   * @returns milliseconds until the turn; null if that exceeds `maxWaitMs`: then nothing is reserved
+   * @throws if Redis is unavailable
    */
-  async acquire(name: string, { perMinute, mostMs }: { perMinute: number; mostMs: number }): Promise<number | null> {
+  async acquire(
+    name: string,
+    { perMinute, maxWaitMs: maxWaitMs }: { perMinute: number; maxWaitMs: number },
+  ): Promise<number | null> {
     const burst = Math.max(1, Math.floor(perMinute / 10));
     const wait = Number(
       await this.redis.eval(
-        TAKE,
+        ACQUIRE_SCRIPT,
         1,
         `${this.prefix}:rate-limit:${name}`,
         60_000 / perMinute,
         burst,
-        Math.max(0, mostMs),
+        Math.max(0, maxWaitMs),
       ),
     );
     return wait < 0 ? null : wait;

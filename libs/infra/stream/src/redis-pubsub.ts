@@ -4,27 +4,27 @@ import { BestEffortRedisWriter, redisReconnectDelay } from './redis-writer.ts';
 
 type Listener = (message: Buffer) => void;
 
-/** Somebody listens. */
+/** A subscription to one channel. */
 export interface Subscription {
-  /** Resolves when nothing is missed any more, or the connection is over. */
+  /** Resolves when the subscription is active or the connection has ended. */
   readonly ready: Promise<void>;
   stop(): void;
 }
 
-/** Bytes of news on their way to Redis beyond which more are dropped: frames, mostly, of which the next one comes soon. */
+/** Maximum bytes of pending messages. Further ones are dropped. Most are screencast frames, which are soon outdated. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface RedisPubSubDeps {
   redisUrl: string;
   prefix: string;
   log: Log;
-  /** Told of each message that was not passed on. */
+  /** Called for each dropped message. */
   onDropped?: ((messages: number) => void) | undefined;
 }
 
 /**
- * News for whoever listens at the moment, by name: Redis keeps nothing of it, and while it is away there is none. For what is worth
- * nothing a second later.
+ * Publishes messages to current subscribers by channel name. Messages are not stored and are lost during a Redis outage. Use it for
+ * data that is outdated within a second.
  */
 export class RedisPubSub {
   private readonly prefix: string;
@@ -39,7 +39,7 @@ export class RedisPubSub {
     this.log = log;
     this.onDropped = onDropped;
     this.writer = new BestEffortRedisWriter({ redisUrl, maxBytes: MAX_BYTES, lazy: true, log });
-    // Subscriptions are made again when the connection is.
+    // ioredis renews subscriptions after a reconnect.
     this.reader = new Redis(redisUrl, {
       lazyConnect: true,
       retryStrategy: redisReconnectDelay,
@@ -52,13 +52,13 @@ export class RedisPubSub {
     });
   }
 
-  /** Tells whoever listens now. Never throws. */
+  /** Publishes to the current subscribers. Never throws. */
   async publish(name: string, message: Buffer | string): Promise<void> {
-    const isTaken = await this.writer.tryWrite(message.length, (redis) => redis.publish(this.prefix + name, message));
-    if (!isTaken) this.onDropped?.(1);
+    const isWritten = await this.writer.tryWrite(message.length, (redis) => redis.publish(this.prefix + name, message));
+    if (!isWritten) this.onDropped?.(1);
   }
 
-  /** Calls `listener` with what is published once the subscription is `ready`, by any replica. */
+  /** Calls `listener` with messages of any replica once the subscription is `ready`. */
   subscribe(name: string, listener: Listener): Subscription {
     const listeners = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, listeners);
@@ -67,9 +67,9 @@ export class RedisPubSub {
       listeners.delete(listener);
       if (listeners.size > 0 || this.listeners.get(name) !== listeners) return;
       this.listeners.delete(name);
-      void this.tell('unsubscribe', name);
+      void this.sendCommand('unsubscribe', name);
     };
-    return { ready: this.tell('subscribe', name), stop };
+    return { ready: this.sendCommand('subscribe', name), stop };
   }
 
   close(): void {
@@ -78,11 +78,11 @@ export class RedisPubSub {
     this.reader.disconnect();
   }
 
-  private async tell(what: 'subscribe' | 'unsubscribe', name: string): Promise<void> {
+  private async sendCommand(command: 'subscribe' | 'unsubscribe', name: string): Promise<void> {
     try {
-      await this.reader[what](this.prefix + name);
+      await this.reader[command](this.prefix + name);
     } catch (error) {
-      this.log.debug({ name, error: String(error) }, `Could not ${what}`);
+      this.log.debug({ name, error: String(error) }, `Could not ${command}`);
     }
   }
 }

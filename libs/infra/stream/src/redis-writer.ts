@@ -1,39 +1,39 @@
 import { Redis } from 'ioredis';
 import type { Log } from '@pilothouse/core';
 
-/** Milliseconds that Redis has to answer, before the connection counts as broken. */
-const ANSWER_MS = 5_000;
+/** Milliseconds without a response after which the connection counts as broken. */
+const RESPONSE_MS = 5_000;
 
-/** Milliseconds between two tries to reach Redis. */
+/** Milliseconds until the next connection attempt. */
 export const redisReconnectDelay = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000);
 
 export interface RedisWriterOptions {
   redisUrl: string;
-  /** Most bytes on their way: what comes while Redis has not taken so many is dropped. */
+  /** Maximum bytes of pending writes. Further writes are dropped. */
   maxBytes: number;
-  /** Connects with the first that is sent, which waits for it. */
+  /** Connects on the first write. */
   lazy?: boolean;
-  /** Milliseconds that Redis has to answer (default 5 s). */
-  answerMs?: number;
+  /** Milliseconds without a response after which the connection counts as broken. Default: 5 s. */
+  responseMs?: number;
   log: Log;
 }
 
-/** What is written to Redis for whoever listens now: nobody waits for it, and of a Redis that hangs no more than so much is kept for it. */
+/** Writes to Redis without delivery guarantee. Limits the memory of pending writes if Redis hangs. */
 export class BestEffortRedisWriter {
   private readonly redis: Redis;
   private readonly maxBytes: number;
   private readonly log: Log;
   private bytes = 0;
 
-  constructor({ redisUrl, maxBytes, lazy = false, answerMs = ANSWER_MS, log }: RedisWriterOptions) {
+  constructor({ redisUrl, maxBytes, lazy = false, responseMs: answerMs = RESPONSE_MS, log }: RedisWriterOptions) {
     this.maxBytes = maxBytes;
     this.log = log;
     this.redis = new Redis(redisUrl, {
       lazyConnect: lazy,
       enableOfflineQueue: false,
-      // What was on its way when the connection broke is given up at once.
+      // Pending writes fail at once when the connection breaks.
       maxRetriesPerRequest: 0,
-      // A server that is stopped, or gone with its network, closes nothing.
+      // A stopped or unreachable server closes no connection.
       socketTimeout: answerMs,
       retryStrategy: redisReconnectDelay,
     });
@@ -41,9 +41,9 @@ export class BestEffortRedisWriter {
   }
 
   /**
-   * Writes at once, or not at all.
-   * @param bytes about as many as `write` hands in
-   * @returns whether Redis has taken it; never throws
+   * Writes at once or drops the write. Never throws.
+   * @param bytes approximate size of the write
+   * @returns true if Redis has confirmed the write
    */
   async tryWrite(bytes: number, write: (redis: Redis) => Promise<unknown>): Promise<boolean> {
     if (this.redis.status === 'wait') await this.redis.connect().catch(() => undefined);
@@ -53,7 +53,7 @@ export class BestEffortRedisWriter {
       await write(this.redis);
       return true;
     } catch (error) {
-      this.log.debug({ error: String(error) }, 'Redis did not take what is live');
+      this.log.debug({ error: String(error) }, 'A live message could not be written to Redis');
       return false;
     } finally {
       this.bytes -= bytes;

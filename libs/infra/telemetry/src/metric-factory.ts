@@ -2,13 +2,17 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
 import { labelCombinations, LabelBounds, type Labels, type LabelSpec } from './metric-labels.ts';
 import { MergedHistogram } from './merged-histogram.ts';
 
-// The library's names against the rules of naming: "_total" is for counters.
-const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+// Default gauges of prom-client with the suffix "_total", which is reserved for counters.
+const MISNAMED_METRICS = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
 
-/** Adds the memory, the cores and the event loop of this process to a registry, under their usual names. */
+/** Adds the default metrics of the process and Node.js to a registry. */
 export function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register });
-  for (const name of MISNAMED) register.removeSingleMetric(name);
+  for (const name of MISNAMED_METRICS) register.removeSingleMetric(name);
 }
 
 interface Spec<L extends LabelSpec> {
@@ -21,30 +25,30 @@ interface Spec<L extends LabelSpec> {
 
 type With<L extends LabelSpec> = keyof L extends never ? [labels?: Labels<L>] : [labels: Labels<L>];
 
-/** Counts up. */
+/** A counter. */
 export interface CounterOf<L extends LabelSpec> {
   inc(...labels: With<L>): void;
   add(count: number, ...labels: With<L>): void;
 }
 
-/** A value that is read when the metrics are. */
+/** A gauge. */
 export interface GaugeOf<L extends LabelSpec> {
   set(value: number, ...labels: With<L>): void;
 }
 
-/** Sorts what it sees into buckets. */
+/** A histogram. */
 export interface HistogramOf<L extends LabelSpec> {
   observe(value: number, ...labels: With<L>): void;
 }
 
-/** A histogram that others observed: what they counted is added up. */
+/** A histogram that merges observations of other processes. */
 export interface MergedHistogramOf<L extends LabelSpec> {
-  /** @param counts how many fell into each bucket (not cumulative), and at the last beyond all; @param sum of what was observed */
+  /** @param counts observations per bucket, not cumulative; the last is beyond all buckets. @param sum sum of the observed values */
   merge(counts: readonly number[], sum: number, ...labels: With<L>): void;
 }
 
 /**
- * The metrics of a process. A part declares all of its own in one place and is given the result:
+ * Metrics of a process. A component declares its metrics in one function and receives the result:
  * `const gatewayMetrics = (metrics: Metrics) => ({ workers: metrics.gauge({...}), appends: metrics.counter({...}) })`.
  */
 export interface Metrics {
@@ -61,19 +65,19 @@ export interface Metrics {
   mergedHistogram<const L extends LabelSpec = Record<never, never>>(
     spec: Spec<L> & { readonly buckets: readonly number[] },
   ): MergedHistogramOf<L>;
-  /** The metrics as Prometheus reads them. */
+  /** Returns the metrics in the Prometheus exposition format. */
   read(): Promise<{ contentType: string; body: string }>;
 }
 
 /**
- * Metrics under a prefix, and those of the process and of Node under their usual names.
+ * Creates the metrics of a process with a prefix, and the default metrics of the process and Node.js.
  * @param prefix without the underscore, e.g. `pilothouse`
  */
 export function createMetrics({ prefix }: { readonly prefix: string }): Metrics {
   const registry = new Registry();
   const merged: MergedHistogram[] = [];
   collectProcessMetrics(registry);
-  const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof endings) => {
+  const common = <L extends LabelSpec>({ name, help, labels }: Spec<L>, kind: keyof typeof NAME_PATTERNS) => {
     checkName(name, help, kind);
     const labelNames = Object.keys(labels ?? {});
     return { name: `${prefix}_${name}`, help, labelNames, registers: [registry] };
@@ -82,7 +86,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
     counter(spec) {
       const counter = new Counter(common(spec, 'counter'));
       const bounds = new LabelBounds(spec.labels ?? {});
-      // From the start at nought: a rate over a series that appears with its first count misses that count.
+      // Series start at zero: `rate()` misses the first count of a series that appears with it.
       if (spec.labels) for (const labels of labelCombinations(spec.labels)) counter.inc(labels, 0);
       return {
         inc: (...[labels]) => counter.inc(bounds.within(labels), 1),
@@ -95,7 +99,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
         ...common(spec, 'gauge'),
         ...(collect && {
           async collect() {
-            // What is no longer told must not stand for ever.
+            // Values that are no longer set must disappear.
             gauge.reset();
             await collect(setter);
           },
@@ -128,7 +132,7 @@ export function createMetrics({ prefix }: { readonly prefix: string }): Metrics 
   };
 }
 
-const endings = {
+const NAME_PATTERNS = {
   counter: /^.*_total$/,
   gauge: /^(?!.*_(total|count|sum|bucket|info)$).*$/,
   // A size is a number of things.
@@ -136,16 +140,16 @@ const endings = {
 } as const;
 const NOT_BASE = /_(ms|milliseconds|minutes|hours|kb|kilobytes|mb|megabytes|percent)(_|$)/;
 
-/** Refuses what Prometheus' own linter would complain about, when the metric is declared. */
-function checkName(name: string, help: string, kind: keyof typeof endings): void {
-  const wrong = !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)
+/** Rejects names that the Prometheus linter rejects, when the metric is declared. */
+function checkName(name: string, help: string, kind: keyof typeof NAME_PATTERNS): void {
+  const defect = !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)
     ? 'is not in snake case'
     : NOT_BASE.test(name)
       ? 'is not in a base unit (seconds, bytes, ratio)'
-      : !endings[kind].test(name)
-        ? `has not the ending of a ${kind} (${endings[kind].source})`
+      : !NAME_PATTERNS[kind].test(name)
+        ? `has not the ending of a ${kind} (${NAME_PATTERNS[kind].source})`
         : help.trim() === ''
           ? 'has no help'
           : null;
-  if (wrong) throw new Error(`The metric ${name} ${wrong}`);
+  if (defect) throw new Error(`The metric ${name} ${defect}`);
 }

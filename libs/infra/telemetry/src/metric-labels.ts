@@ -1,7 +1,7 @@
-/** Values of a label: a closed list, or names that come up while the process runs, of which only the first `most` are told apart. */
+/** Values of a label: a closed list, or an open set of which the first `maxValues` values are distinguished. */
 export type LabelValues = readonly string[] | { readonly maxValues: number };
 
-/** Labels of a metric. Never a run, a URL or anything else without a bound: each value is a time series for ever. */
+/** Labels of a metric. Never use run ids, URLs or other unbounded values: each value creates a time series. */
 export type LabelSpec = Readonly<Record<string, LabelValues>>;
 
 /** Values for the labels of a metric. */
@@ -9,19 +9,19 @@ export type Labels<Spec extends LabelSpec> = {
   readonly [Name in keyof Spec]: Spec[Name] extends readonly (infer Value extends string)[] ? Value : string;
 };
 
-/** What stands for the values beyond the bound. */
+/** Replaces values beyond the bound. */
 export const OTHER_LABEL_VALUE = 'other';
 
 /** Keeps the labels of one metric within their bounds. */
 export class LabelBounds {
   readonly #spec: LabelSpec;
-  readonly #seen = new Map<string, Set<string>>();
+  readonly #seenValues = new Map<string, Set<string>>();
 
   constructor(spec: LabelSpec) {
     this.#spec = spec;
   }
 
-  /** The labels with what lies beyond a bound as `other`. */
+  /** Replaces label values beyond their bound by `other`. */
   within(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
     return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, this.#bounded(name, value)]));
   }
@@ -30,8 +30,8 @@ export class LabelBounds {
     const values = this.#spec[name];
     if (values === undefined) return OTHER_LABEL_VALUE;
     if ('maxValues' in values) {
-      const seen = this.#seen.get(name) ?? new Set();
-      this.#seen.set(name, seen);
+      const seen = this.#seenValues.get(name) ?? new Set();
+      this.#seenValues.set(name, seen);
       if (seen.size < values.maxValues) seen.add(value);
       return seen.has(value) ? value : OTHER_LABEL_VALUE;
     }
@@ -39,11 +39,11 @@ export class LabelBounds {
   }
 }
 
-/** Every combination of closed lists; none when a label is open or the combinations are many. */
-export function labelCombinations(spec: LabelSpec, most = 200): Record<string, string>[] {
+/** Returns every combination of closed lists. Empty if a label is open or there are too many combinations. */
+export function labelCombinations(spec: LabelSpec, maxCombinations = 200): Record<string, string>[] {
   let all: Record<string, string>[] = [{}];
   for (const [name, values] of Object.entries(spec)) {
-    if ('maxValues' in values || all.length * values.length > most) return [];
+    if ('maxValues' in values || all.length * values.length > maxCombinations) return [];
     all = all.flatMap((labels) => values.map((value) => ({ ...labels, [name]: value })));
   }
   return all;

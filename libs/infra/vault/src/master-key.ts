@@ -7,9 +7,8 @@ import { PilothouseError } from '@pilothouse/contract';
 export const KEY_BYTES = 32;
 
 /**
- * A key for one purpose (HKDF-SHA256, RFC 5869). Keys of different purposes tell nothing about each other, so one that leaks
- * endangers neither the master key nor the others.
- * @param salt of a single use, where the purpose has many
+ * Derives a key for one purpose (HKDF-SHA256, RFC 5869). A leaked key reveals neither the master key nor other derived keys.
+ * @param salt distinguishes keys of the same purpose
  */
 export function deriveKey(
   from: Buffer,
@@ -20,23 +19,23 @@ export function deriveKey(
 }
 
 export interface MasterKeySource {
-  /** Base64 of 32 bytes; several, the newest first, separated by commas or white space. */
+  /** Base64 of 32 bytes. Several keys are separated by commas or white space, the newest first. */
   readonly key?: string;
-  /** File of the same content; made with a new key when it is missing. */
+  /** File with the same content. It is created with a new key if it is missing. */
   readonly file?: string;
 }
 
 /**
- * The master keys, the newest first. A given key comes before the file. A missing file is made, readable by its owner only;
- * of several processes that start at once one makes it, and all read the same.
- * @throws PilothouseError UNAVAILABLE with a sentence that says what to set
+ * Loads the master keys, the newest first. `key` takes precedence over `file`. A missing file is created with owner-only access.
+ * Concurrent processes create it once and read the same key.
+ * @throws PilothouseError UNAVAILABLE with the setting to fix
  */
 export async function loadMasterKey({ key, file }: MasterKeySource): Promise<[Buffer, ...Buffer[]]> {
   if (key !== undefined && key.trim() !== '') return parseKeys(key, 'The master key');
   if (file === undefined)
     throw new PilothouseError('UNAVAILABLE', 'There is no master key: give one, or a file for it');
   try {
-    const content = (await readIfThere(file)) ?? (await makeFile(file));
+    const content = (await readIfExists(file)) ?? (await makeFile(file));
     return parseKeys(content, `The master key in ${file}`);
   } catch (error) {
     if (error instanceof PilothouseError) throw error;
@@ -46,25 +45,25 @@ export async function loadMasterKey({ key, file }: MasterKeySource): Promise<[Bu
   }
 }
 
-function parseKeys(text: string, what: string): [Buffer, ...Buffer[]] {
+function parseKeys(text: string, source: string): [Buffer, ...Buffer[]] {
   const [newest, ...older] = text
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((part) => {
       const key = Buffer.from(part, 'base64');
-      // Buffer skips what is not Base64: only what comes out the same was meant.
-      const asGiven = part.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-      if (key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === asGiven) return key;
+      // Buffer ignores invalid Base64 characters, so the result is encoded again and compared.
+      const normalized = part.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+      if (key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === normalized) return key;
       throw new PilothouseError(
         'UNAVAILABLE',
-        `${what} is not the Base64 of ${KEY_BYTES} bytes; \`openssl rand -base64 ${KEY_BYTES}\` makes one`,
+        `${source} is not the Base64 of ${KEY_BYTES} bytes; \`openssl rand -base64 ${KEY_BYTES}\` makes one`,
       );
     });
-  if (!newest) throw new PilothouseError('UNAVAILABLE', `${what} is empty`);
+  if (!newest) throw new PilothouseError('UNAVAILABLE', `${source} is empty`);
   return [newest, ...older];
 }
 
-async function readIfThere(file: string): Promise<string | null> {
+async function readIfExists(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -73,7 +72,7 @@ async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-/** Makes the file whole or not at all: written elsewhere, then linked, which never takes the place of another's. */
+/** Creates the file atomically: writes a temporary file and links it, which never replaces an existing file. */
 async function makeFile(file: string): Promise<string> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}`;

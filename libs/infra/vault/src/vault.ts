@@ -5,26 +5,26 @@ import { KEY_ID_BYTES, readEnvelopeHeader, openWith, sealWith, ENVELOPE_VERSION,
 /** Encryption at rest. */
 export interface Vault {
   /**
-   * Seals a value for one place.
-   * @param context what it belongs to, e.g. `run:<id>:secrets`; the same is needed to open it
+   * Encrypts a value for one context.
+   * @param context owner of the value, e.g. `run:<id>:secrets`. Opening requires the same context.
    */
   seal(plaintext: Buffer | string, options: { readonly context: string }): Buffer;
-  /** @throws PilothouseError INTERNAL when the key is not here, or the value was changed or belongs elsewhere */
+  /** @throws PilothouseError INTERNAL if the key is missing, or the value was modified or belongs to another context */
   open(sealed: Uint8Array, options: { readonly context: string }): Buffer;
-  /** Whether a value was sealed with a key older than the newest, and is to be sealed anew. */
+  /** True if a value was sealed with an older key and should be sealed again. */
   isOutdated(sealed: Uint8Array): boolean;
-  /** Key of the signatures of links: derived, so that a leak of it opens no sealed value. */
+  /** Key for signed links. Derived, so that its leak exposes no sealed value. */
   readonly signing: Buffer;
-  /** Key of the code with which the first user is made. */
+  /** Key of the set-up code for the first user. */
   readonly setUp: Buffer;
-  /** Tells one installation from another. It is public and says nothing of the keys. */
+  /** Public identifier of the installation. It reveals nothing about the keys. */
   readonly installation: string;
 }
 
 /**
- * A vault under one master key, or several while keys change: the first seals, each opens what it sealed.
+ * Creates a vault with one master key, or several during a key rotation. The first key seals; every key opens its own values.
  * @param masterKey 32 bytes each
- * @throws PilothouseError UNAVAILABLE when a key has another length
+ * @throws PilothouseError UNAVAILABLE if a key has another length
  */
 export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
   const masters = Buffer.isBuffer(masterKey) ? [masterKey] : masterKey;
@@ -39,7 +39,7 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
   const [newest] = keys as [SealingKey];
   return {
     seal: (plaintext, { context }) => sealWith(newest, Buffer.from(plaintext), context),
-    open: (sealed, { context }) => openAny(keys, Buffer.from(sealed), context),
+    open: (sealed, { context }) => openWithAnyKey(keys, Buffer.from(sealed), context),
     isOutdated: (sealed) => !readEnvelopeHeader(Buffer.from(sealed))?.keyId.equals(newest.id),
     signing: deriveKey(newestMaster, 'signing'),
     setUp: deriveKey(newestMaster, 'set-up'),
@@ -47,15 +47,15 @@ export function createVault(masterKey: Buffer | readonly Buffer[]): Vault {
   };
 }
 
-function openAny(keys: readonly SealingKey[], sealed: Buffer, context: string): Buffer {
-  const label = readEnvelopeHeader(sealed);
-  if (label?.version !== ENVELOPE_VERSION)
+function openWithAnyKey(keys: readonly SealingKey[], sealed: Buffer, context: string): Buffer {
+  const header = readEnvelopeHeader(sealed);
+  if (header?.version !== ENVELOPE_VERSION)
     throw new PilothouseError('INTERNAL', 'This is no sealed value of the vault');
-  const key = keys.find(({ id }) => id.equals(label.keyId));
+  const key = keys.find(({ id }) => id.equals(header.keyId));
   if (!key) {
     throw new PilothouseError(
       'INTERNAL',
-      `The value was sealed under another master key (${label.keyId.toString('hex')}); give that key as a further one, after the newest`,
+      `The value was sealed under another master key (${header.keyId.toString('hex')}); give that key as a further one, after the newest`,
     );
   }
   try {

@@ -42,7 +42,7 @@ export class OidcService {
 
   /** Sends a browser to the provider. */
   async start(next: string, { origin }: HttpRequest): Promise<HttpResponse<undefined>> {
-    const { url, started } = await this.requireProvider().oidc.start();
+    const { url, pending: started } = await this.requireProvider().oidc.start();
     const cookie = serializePendingLogin(this.vault, { ...started, origin, next }, this.clock.now());
     return new HttpResponse<undefined>(302, null, { location: url, 'set-cookie': cookie });
   }

@@ -49,7 +49,7 @@ export class FleetDispatcher {
       fleet: fleet.name,
       token: gatewayId,
       log,
-      free: () => this.freeSlots(),
+      freeSlots: () => this.freeSlots(),
       onJob: (job) => {
         dispatcher.onQueueJob(fleet.id);
         return this.claimJob(job);

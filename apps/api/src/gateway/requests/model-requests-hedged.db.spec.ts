@@ -56,12 +56,12 @@ describe('a call that is made twice', () => {
     (await w.waitFor('model.response', (message) => message.id === asked)).answer.text;
 
   /** Has keys wait for their turns. @param waitOf milliseconds that the next call of an endpoint has to wait; null: longer than it may */
-  function pace(waitOf: (endpoint: string, mostMs: number) => Promise<number | null>): string[] {
+  function pace(waitOf: (endpoint: string, maxWaitMs: number) => Promise<number | null>): string[] {
     const taken: string[] = [];
-    const take = (name: string, { mostMs }: { mostMs: number }) => {
+    const take = (name: string, { maxWaitMs }: { maxWaitMs: number }) => {
       const endpoint = name.replace(/:.*/, '');
       taken.push(endpoint);
-      return waitOf(endpoint, mostMs);
+      return waitOf(endpoint, maxWaitMs);
     };
     const { endpoints } = harness.models;
     harness.turn = createModelRateLimit({
@@ -146,9 +146,9 @@ describe('a call that is made twice', () => {
   });
 
   it('takes nothing of the month when its time is over before its turn', async () => {
-    pace(async (_, mostMs) => {
+    pace(async (_, maxWaitMs) => {
       const since = performance.now();
-      await until('its time is over', () => performance.now() - since > mostMs);
+      await until('its time is over', () => performance.now() - since > maxWaitMs);
       return null;
     });
     const asked = send('act', 500);

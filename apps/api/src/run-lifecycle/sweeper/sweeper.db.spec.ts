@@ -269,7 +269,7 @@ describe('while Redis does not answer', () => {
     await nobodySweeps();
     const { log, prefix: redisPrefix } = harness;
     wire = await startTcpProxy(harness.redisUrl);
-    board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, answerMs: 600_000 });
+    board = new JobQueue({ redisUrl: wire.url, prefix: redisPrefix, log, timeoutMs: 600_000 });
     await until('Redis answered', () =>
       board.check().then(
         () => true,

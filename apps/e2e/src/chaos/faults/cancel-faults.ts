@@ -35,7 +35,7 @@ export const cancelledAndDrained: Fault = async (stage) => {
 /** Asks all runs to stop. @param before what is done to a worker that has some of them, first @returns that worker */
 async function cancels(
   { scene, dice, surface }: Stage,
-  mostMs: number,
+  maxWaitMs: number,
   env?: Readonly<Record<string, string>>,
   before: (hand: Hand) => void = () => undefined,
 ): Promise<Hand> {
@@ -43,7 +43,7 @@ async function cancels(
   const runs = await Promise.all([scene.submit(letters(4)), scene.submit(letters(4)), scene.submit(visits(12))]);
   runs.push(...(await someWork({ scene, dice, surface }, 1)));
   await scene.sees(() => !hand.isIdle, 10_000);
-  await scene.while(dice.whole(0, mostMs));
+  await scene.while(dice.whole(0, maxWaitMs));
   before(hand);
   await scene.while(dice.whole(0, LATE_MS / 2));
   await Promise.all(runs.map((run) => scene.cancel(run)));
