@@ -334,7 +334,7 @@ describe('workflows', () => {
   test('are a table', async () => {
     const { version, published, versionCreatedAt, definition, source, ...view } = aWorkflow();
     const stats = {
-      agent: false,
+      usesAgent: false,
       createdBy: null,
       finishedRuns: 0,
       completed: 0,

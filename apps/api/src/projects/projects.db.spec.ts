@@ -94,7 +94,7 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
   const budgets = { default: { tokens: 500 }, max: { tokens: 1000, steps: 9 }, month: { usd: 20 } };
   expect((await change({ budgets })).body).toMatchObject({
     budgets,
-    usage: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, held: { tokens: 0, usd: 0 } },
+    usage: { month: expect.stringMatching(/^\d{4}-\d\d$/), tokens: 0, usd: 0, reserved: { tokens: 0, usd: 0 } },
   });
   const run = (body: object) =>
     api.call<RunView & Pick<Problem, 'errors'>>('POST', '/v1/runs', {

@@ -33,7 +33,7 @@ test('kill ends the process at the passage that was named, and nothing after it 
   const { closed, lines, said } = start('link.append-sent:2=kill');
   expect(await closed).toEqual([null, 'SIGKILL']);
   expect(lines).toEqual(whole.slice(0, 2));
-  expect(said.at(0)).toMatch(/Failpoints are armed/);
+  expect(said.at(0)).toMatch(/Failpoints are enabled/);
   expect(said.at(-1)).toBe('failpoint link.append-sent:2=kill of r2');
 });
 

@@ -11,7 +11,7 @@ const LOOKED_AT = 20;
 
 /** All goes by the index of runs by workflow and instant, some rows a workflow. */
 const STATS = `
-SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS agent,
+SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS "usesAgent",
   p.kind AS "createdBy", ended.ended AS "finishedRuns", ended.completed, ended.retries, last.run AS "lastRun",
   CASE WHEN w.thumbnail_key IS NOT NULL THEN jsonb_build_object('key', w.thumbnail_key, 'source', 'upload')
        WHEN shot.key IS NOT NULL THEN jsonb_build_object('key', shot.key, 'source', 'run') END AS thumbnail
