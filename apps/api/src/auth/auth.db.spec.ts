@@ -122,7 +122,7 @@ describe('of another project', () => {
     copySelection: () => ({ token: 1 }),
     sendControlInput: () => ({ token: 1, inputs: [{ kind: 'key', key: 'Enter' }] }),
     updateMember: () => ({ role: 'admin' }),
-    submitRunA2ui: () => ({ error: {} }),
+    sendA2uiMessage: () => ({ error: {} }),
   };
 
   const withIds = routeList.filter(({ path }) => /\{(run|workflow|key|user|invitation)\}/.test(path));

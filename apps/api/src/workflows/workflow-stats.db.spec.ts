@@ -27,7 +27,7 @@ const ended = async (name: string, status: string, key?: string): Promise<string
 test('a workflow that did not run has nothing to tell', async () => {
   await create('unrun');
   expect(await figures('unrun')).toEqual({
-    agent: false,
+    usesAgent: false,
     createdBy: null,
     finishedRuns: 0,
     completed: 0,
@@ -51,7 +51,7 @@ test('success is that of the last runs that completed or failed; the picture is 
   );
   const { thumbnail: picture, ...rest } = await figures('rated');
   expect(rest).toMatchObject({
-    agent: true,
+    usesAgent: true,
     finishedRuns: 20,
     completed: 17,
     retries: 3,

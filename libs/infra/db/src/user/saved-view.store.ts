@@ -17,7 +17,7 @@ interface Row extends Omit<SavedView, 'createdAt'> {
 }
 
 // $2 is who asks.
-const COLUMNS = `id, name, query AS search, shared, owner_id = $2 AS own, owner_name AS by, created_at AS "createdAt"`;
+const COLUMNS = `id, name, query AS search, shared, owner_id = $2 AS own, owner_name AS "createdBy", created_at AS "createdAt"`;
 
 const viewOf = ({ createdAt, ...row }: Row): SavedView => ({ ...row, createdAt: createdAt.toISOString() });
 
