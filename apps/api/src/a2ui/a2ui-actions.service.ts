@@ -14,7 +14,7 @@ import { validationError } from '../http/request-validation.ts';
 import { RunsService } from '../runs/runs.service.ts';
 import { LOG } from '../common/injection-tokens.ts';
 
-/** Carries out what a person did on the surface of a run. */
+/** Performs the actions of people on the A2UI surface of a run. */
 export class A2uiActionsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
@@ -42,17 +42,17 @@ export class A2uiActionsService {
     }
     if (name === 'cancel') return this.runs.cancel(caller, run);
     const { question } = action.context;
-    // What was asked meanwhile is not what this answers.
-    const asked = typeof question === 'string' ? question : '';
+    // The action answers the question it was shown for, not a later one.
+    const questionId = typeof question === 'string' ? question : '';
     return name === 'complete'
-      ? this.runs.complete(caller, run, asked)
-      : this.runs.answer(caller, run, { ...answerOf(action, part), question: asked });
+      ? this.runs.complete(caller, run, questionId)
+      : this.runs.answer(caller, run, { ...answerOf(action, part), question: questionId });
   }
 }
 
 function nameOf({ name }: A2uiAction, part: string): ViewAction {
-  const known = viewActions.find((one) => one === name);
-  if (known) return known;
+  const action = viewActions.find((candidate) => candidate === name);
+  if (action) return action;
   throw validationError('body', [{ pointer: `/${part}/name`, detail: `Use one of ${viewActions.join(', ')}` }]);
 }
 

@@ -11,16 +11,16 @@ import { RunSubmissionService } from '../runs/run-submission.service.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 import { parseA2uiVersion, negotiateA2uiVersion } from './a2ui-version.ts';
 
-/** Events that are read at a time. */
-const PAGE = 500;
+/** Events per read. */
+const EVENTS_PER_READ = 500;
 
-/** Runs as user interfaces: streams of A2UI. */
+/** Streams runs as A2UI user interfaces. */
 export class A2uiStreamService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmissionService) private readonly submissions: RunSubmissionService,
     @Inject(RunReader) private readonly reader: RunReader,
-    @Inject(RunLifecycle) private readonly way: RunLifecycle,
+    @Inject(RunLifecycle) private readonly lifecycle: RunLifecycle,
   ) {}
 
   /** @throws PilothouseError NOT_FOUND, NOT_ACCEPTABLE, GONE */
@@ -28,49 +28,50 @@ export class A2uiStreamService {
     const { caller, params, query, headers } = call;
     const version = parseA2uiVersion(query.a2ui);
     const { view, eventSeq } = await this.runs.find(caller, params.run);
-    const seen = resumePosition(headers['last-event-id'], query.after, eventSeq);
-    const ended = isTerminal(view.status);
-    // Only what has ended loses its events, and then all at once.
-    if (ended && (await this.reader.events(params.run, 0, 1)).length === 0) throw runDataDeleted(params.run);
-    if (ended && seen !== null && seen >= eventSeq) return new HttpResponse<undefined>(204, null);
-    const telling = await this.formatFor(caller, view, version, seen);
-    return sseResponse(call, this.way.watch(params.run, seen ?? 0, call.signal), telling);
+    const lastSeq = resumePosition(headers['last-event-id'], query.after, eventSeq);
+    const hasEnded = isTerminal(view.status);
+    // Only a run that has ended loses its events, and it loses all of them.
+    if (hasEnded && (await this.reader.events(params.run, 0, 1)).length === 0) throw runDataDeleted(params.run);
+    if (hasEnded && lastSeq !== null && lastSeq >= eventSeq) return new HttpResponse<undefined>(204, null);
+    const format = await this.formatFor(caller, view, version, lastSeq);
+    return sseResponse(call, this.lifecycle.watch(params.run, lastSeq ?? 0, call.signal), format);
   }
 
-  /** Takes a run in and tells it. The run is durable before the first byte of the answer, and stays when the connection goes. */
+  /** Submits a run and streams it. The run is durable before the first byte of the response, and stays when the connection ends. */
   async submitAndStream(call: RouteRequest<typeof routes.submitRunA2ui>): Promise<HttpResponse<undefined>> {
     const { caller, body, headers } = call;
     const version = negotiateA2uiVersion(body.a2uiClientCapabilities);
-    const taken = await this.submits.submit(caller, body.run, headers['idempotency-key']);
-    const view = taken.body as RunView;
-    const telling = await this.formatFor(caller, view, version, null);
-    return sseResponse(call, this.way.watch(view.id, 0, call.signal), telling, {
+    const submitted = await this.submissions.submit(caller, body.run, headers['idempotency-key']);
+    const view = submitted.body as RunView;
+    const format = await this.formatFor(caller, view, version, null);
+    return sseResponse(call, this.lifecycle.watch(view.id, 0, call.signal), format, {
       location: `/v1/runs/${view.id}/a2ui?a2ui=${version}`,
     });
   }
 
   /**
-   * How a run is told.
-   * @param seen number of the last event that the client has seen on its surface; null: it has no surface yet
+   * Creates the SSE format of a run.
+   * @param lastSeq number of the last event on the surface of the client; null: it has no surface yet
    */
   private async formatFor(
     caller: Caller,
     view: RunView,
     version: A2uiVersion,
-    seen: number | null,
+    lastSeq: number | null,
   ): Promise<SseFormat> {
     const { items } = await this.runs.steps(caller, view.id);
     const writer = new A2uiStream(view.id, version, newRunCard(titleOf(view), items));
-    if (seen !== null) await this.replaySilently(writer, view.id, seen);
+    if (lastSeq !== null) await this.replaySilently(writer, view.id, lastSeq);
     return {
-      opening: seen === null ? framesOf(writer.begin(), 0) : '',
+      opening: lastSeq === null ? framesOf(writer.begin(), 0) : '',
       frames: (event) => framesOf(writer.tell(event), event.seq),
     };
   }
 
-  private async replaySilently(writer: A2uiStream, run: string, seen: number): Promise<void> {
-    for (let after = 0; after < seen;) {
-      const events = await this.reader.events(run, after, Math.min(PAGE, seen - after));
+  /** Brings the writer to the state after `lastSeq` without writing messages. */
+  private async replaySilently(writer: A2uiStream, run: string, lastSeq: number): Promise<void> {
+    for (let after = 0; after < lastSeq;) {
+      const events = await this.reader.events(run, after, Math.min(EVENTS_PER_READ, lastSeq - after));
       for (const event of events) writer.skip(event);
       const last = events.at(-1);
       if (!last) throw runDataDeleted(run);
@@ -81,7 +82,7 @@ export class A2uiStreamService {
 
 const titleOf = ({ workflow, id }: RunView): string => workflow?.name ?? `Run ${id}`;
 
-/** Messages as frames. Only the last names the event: a client that has a part of them is told all of them again. */
+/** Formats the messages of an event as SSE. Only the last one has the id, so that a client that received some of them receives all again. */
 const framesOf = (messages: readonly A2uiMessage[], seq: number): string =>
   messages
     .map((message, index) => {

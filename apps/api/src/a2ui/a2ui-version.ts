@@ -8,20 +8,20 @@ import {
 
 /** @throws PilothouseError NOT_ACCEPTABLE */
 export function parseA2uiVersion(name: string): A2uiVersion {
-  const version = a2uiVersions.find((known) => known === name);
+  const version = a2uiVersions.find((supported) => supported === name);
   if (version) return version;
   throw new PilothouseError('NOT_ACCEPTABLE', `A2UI ${name} is not spoken here; ask for \`a2ui=0.9\` or \`a2ui=0.8\``);
 }
 
 /**
- * The version for a client that says what it can draw.
- * @throws PilothouseError NOT_ACCEPTABLE when it has none of the catalogues that are drawn with
+ * Chooses the version for the capabilities of a client.
+ * @throws PilothouseError NOT_ACCEPTABLE if the client supports none of our catalogs
  */
 export function negotiateA2uiVersion(capabilities: A2uiCapabilities | undefined): A2uiVersion {
   if (!capabilities) return '0.9';
-  const [version, { supportedCatalogIds: known }] =
+  const [version, { supportedCatalogIds: catalogs }] =
     'v0.9' in capabilities ? (['0.9', capabilities['v0.9']] as const) : (['0.8', capabilities] as const);
-  if (known.includes(a2uiCatalogs[version])) return version;
+  if (catalogs.includes(a2uiCatalogs[version])) return version;
   throw new PilothouseError(
     'NOT_ACCEPTABLE',
     `What is sent here is drawn with ${Object.values(a2uiCatalogs).join(' (0.9) or ')} (0.8); name one that the client has`,

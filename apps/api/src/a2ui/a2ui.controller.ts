@@ -8,22 +8,22 @@ import { A2uiActionsService } from './a2ui-actions.service.ts';
 @Controller()
 export class A2uiController {
   constructor(
-    @Inject(A2uiStreamService) private readonly views: A2uiStreamService,
+    @Inject(A2uiStreamService) private readonly streams: A2uiStreamService,
     @Inject(A2uiActionsService) private readonly actions: A2uiActionsService,
   ) {}
 
   @Route(routes.streamRunA2ui)
-  draw(call: RouteRequest<typeof routes.streamRunA2ui>) {
-    return this.views.streamRun(call);
+  stream(call: RouteRequest<typeof routes.streamRunA2ui>) {
+    return this.streams.streamRun(call);
   }
 
   @Route(routes.submitRunA2ui)
-  submit(call: RouteRequest<typeof routes.submitRunA2ui>) {
-    return this.views.submitAndStream(call);
+  submitAndStream(call: RouteRequest<typeof routes.submitRunA2ui>) {
+    return this.streams.submitAndStream(call);
   }
 
   @Route(routes.sendA2uiMessage)
-  act({ caller, params, body }: RouteRequest<typeof routes.sendA2uiMessage>) {
+  perform({ caller, params, body }: RouteRequest<typeof routes.sendA2uiMessage>) {
     return this.actions.perform(caller, params.run, body);
   }
 }

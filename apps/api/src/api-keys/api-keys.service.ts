@@ -14,10 +14,10 @@ import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 import { CLOCK } from '../common/injection-tokens.ts';
 
-/** How every key begins. */
+/** Prefix of every API key. */
 export const API_KEY_PREFIX = 'ph_';
 
-/** So many characters of a key are kept for people to know it by. */
+/** The part of a key that is stored and shown, so that people recognize it. */
 export const displayPrefix = (key: string) => key.slice(0, API_KEY_PREFIX.length + 6);
 
 /** API keys of a project. */
@@ -27,7 +27,7 @@ export class ApiKeysService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Makes a key; what is given back is the only copy. */
+  /** Creates a key. The response contains the only copy. */
   async create({ project }: Caller, { name, role, expiresIn }: CreateApiKey): Promise<ApiKeyCreated> {
     const key = newToken(API_KEY_PREFIX);
     const id = newId();

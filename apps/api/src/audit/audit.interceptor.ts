@@ -64,23 +64,23 @@ function isAudited({ method, audit }: NamedRoute, kind: Actor['kind']): boolean 
   return kind === 'user' || !audit.usersOnly;
 }
 
-/** The thing that the path names, or that came of the request. */
-function targetOf(params: unknown, answer: unknown): string | null {
-  const [named] = Object.values((params ?? {}) as Record<string, unknown>);
-  const target = named ?? valueAtPath(answer, 'id');
+/** The resource that the path names, or that the request created. */
+function targetOf(params: unknown, response: unknown): string | null {
+  const [pathParameter] = Object.values((params ?? {}) as Record<string, unknown>);
+  const target = pathParameter ?? valueAtPath(response, 'id');
   return typeof target === 'string' ? target : null;
 }
 
-function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Record<string, Json> {
+function detailsOf({ audit }: NamedRoute, body: unknown, response: unknown): Record<string, Json> {
   if (typeof audit !== 'object') return {};
-  const parts = [
+  const sources = [
     [audit.body, body],
-    [audit.answer, answer],
+    [audit.answer, response],
   ] as const;
   const details = Object.fromEntries(
-    parts.flatMap(([fields = [], from]) =>
+    sources.flatMap(([fields = [], source]) =>
       fields.flatMap((field) => {
-        const value = valueAtPath(from, field);
+        const value = valueAtPath(source, field);
         return value === undefined ? [] : [[field, value as Json]];
       }),
     ),
@@ -88,21 +88,21 @@ function detailsOf({ audit }: NamedRoute, body: unknown, answer: unknown): Recor
   return JSON.stringify(details).length <= MAX_DETAILS_CHARS ? details : { fields: Object.keys(details) };
 }
 
-/** Values of the fields that the body names and that differ, before and after; undefined: not known, too long, or none. */
+/** Changed fields of the body before and after the change. Returns undefined if they are unknown, too long, or none. */
 function changeOf({ audit }: NamedRoute, before: object | undefined, body: unknown, after: unknown) {
   if (typeof audit !== 'object' || !before) return undefined;
-  const changed = (audit.body ?? []).filter(
+  const changedFields = (audit.body ?? []).filter(
     (field) =>
       valueAtPath(body, field) !== undefined &&
       JSON.stringify(valueAtPath(before, field)) !== JSON.stringify(valueAtPath(after, field)),
   );
-  const pick = (from: unknown) =>
-    Object.fromEntries(changed.map((field) => [field, (valueAtPath(from, field) ?? null) as Json] as const));
+  const pick = (resource: unknown) =>
+    Object.fromEntries(changedFields.map((field) => [field, (valueAtPath(resource, field) ?? null) as Json] as const));
   const change = { before: pick(before), after: pick(after) };
-  return changed.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS_CHARS ? change : undefined;
+  return changedFields.length > 0 && JSON.stringify(change).length <= 2 * MAX_DETAILS_CHARS ? change : undefined;
 }
 
-/** A field of a value by its path, e.g. `user.email`. */
+/** Reads a field by its path, such as `user.email`. */
 const valueAtPath = (value: unknown, path: string): unknown =>
   path
     .split('.')

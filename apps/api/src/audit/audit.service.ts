@@ -4,21 +4,21 @@ import { AuditStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { SIGN_IN_FAILED } from './sign-in-failures.ts';
 
-const known: Readonly<Record<string, RouteDefinition>> = routes;
+const routeByName: Readonly<Record<string, RouteDefinition>> = routes;
 
-/** What is kept that no operation did. */
-const refused: Readonly<Record<string, string>> = {
+/** Summaries of entries that belong to no operation. */
+const otherSummaries: Readonly<Record<string, string>> = {
   [SIGN_IN_FAILED]: 'Sign-in refused: the password was wrong',
 };
 
-/** What was done in a project. */
+/** Lists the audit log of a project. */
 export class AuditService {
   constructor(@Inject(AuditStore) private readonly store: Pick<AuditStore, 'list'>) {}
 
   async list({ project }: Caller, query: ListAuditQuery): Promise<Page<AuditEntry>> {
     const { items, nextCursor } = await this.store.list(project.id, query);
-    // An operation may have gone since.
-    const summaryOf = (action: string) => known[action]?.summary ?? refused[action] ?? action;
+    // The operation may no longer exist.
+    const summaryOf = (action: string) => routeByName[action]?.summary ?? otherSummaries[action] ?? action;
     return { items: items.map((entry) => ({ ...entry, summary: summaryOf(entry.action) })), nextCursor };
   }
 }

@@ -7,26 +7,26 @@ import type { HttpRequest } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 
-/** What such an entry says was done. */
+/** Action of the audit entries. */
 export const SIGN_IN_FAILED = 'signInFailed';
 
-/** Most entries about one account within so many seconds: whoever guesses does not fill the log. */
-const MOST = 20;
-const WINDOW = 900;
+/** Maximum entries about one account within the window, so that an attacker cannot fill the log. */
+const MAX_ENTRIES = 20;
+const WINDOW_SECONDS = 900;
 
 /**
- * Keeps whose password was wrong, for the admins of the account's projects. An address that nobody has is in the log alone: it belongs to
- * no project, and may be a password that was typed into the wrong field.
+ * Records wrong passwords in the audit log, for the admins of the account's projects. Unknown e-mail addresses are only logged: they belong
+ * to no project, and may be a password that was typed into the wrong field.
  */
 export class SignInFailures {
   constructor(
     @Inject(AuditStore) private readonly store: Pick<AuditStore, 'add'>,
-    @Inject(SignInAttemptStore) private readonly tries: Pick<SignInAttemptStore, 'count'>,
+    @Inject(SignInAttemptStore) private readonly attempts: Pick<SignInAttemptStore, 'count'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Comes back at once: how long the answer takes must not tell whether there is such an account. */
+  /** Returns at once, so that the response time does not reveal whether the account exists. */
   record(user: User, request: HttpRequest): void {
     this.persist(user, request, this.clock.now()).catch((error: unknown) =>
       this.log.error(
@@ -37,7 +37,8 @@ export class SignInFailures {
   }
 
   private async persist({ id, email }: User, { address, id: request }: HttpRequest, at: Date): Promise<void> {
-    if ((await this.tries.count([{ key: hashToken(`refused:${id}`), max: MOST }], WINDOW)) > 0) return;
+    if ((await this.attempts.count([{ key: hashToken(`refused:${id}`), max: MAX_ENTRIES }], WINDOW_SECONDS)) > 0)
+      return;
     const actor = { kind: 'user' as const, id, name: email };
     const entry = { project: null, actor, action: SIGN_IN_FAILED, target: null, details: {}, address, request };
     await this.store.add({ id: newId(), at, ...entry });

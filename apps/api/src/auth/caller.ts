@@ -8,12 +8,12 @@ import { SessionService } from './session.service.ts';
 import { readSessionCookie, requireCsrfToken } from './session-cookie.ts';
 
 /** No key is longer; what is, is not worth hashing. */
-const MAX_KEY = 200;
+const MAX_TOKEN_CHARS = 200;
 
-/** Errors that say that a request has no right, or no longer. */
-const REFUSALS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
+/** Errors that mean that a caller has no access, or lost it. */
+const ACCESS_ERRORS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'VALIDATION_FAILED']);
 
-/** Finds who makes a request, by its key or session. */
+/** Finds the caller of a request by its API key or session. */
 export class Callers implements AccessCheck {
   constructor(
     @Inject(ApiKeyStore) private readonly keys: Pick<ApiKeyStore, 'authenticate'>,
@@ -23,10 +23,10 @@ export class Callers implements AccessCheck {
   async accessError(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null> {
     try {
       const caller = await this.of(request, route);
-      const isSame = project === null || ('project' in caller && caller.project.id === project);
-      return isSame ? null : new PilothouseError('FORBIDDEN', 'The project is no longer open to you');
-    } catch (thrown) {
-      return thrown instanceof PilothouseError && REFUSALS.has(thrown.code) ? thrown : null;
+      const isSameProject = project === null || ('project' in caller && caller.project.id === project);
+      return isSameProject ? null : new PilothouseError('FORBIDDEN', 'The project is no longer open to you');
+    } catch (error) {
+      return error instanceof PilothouseError && ACCESS_ERRORS.has(error.code) ? error : null;
     }
   }
 
@@ -34,72 +34,73 @@ export class Callers implements AccessCheck {
   async of(request: FastifyRequest, { role, basic = false }: RouteDefinition): Promise<Caller | SignedInUser> {
     const { authorization } = request.headers;
     if (role === 'user') {
-      // A program with a key that is good learns where it belongs; one without learns nothing.
+      // A client with a valid key gets a hint; one without learns nothing.
       if (authorization !== undefined && readSessionCookie(request.headers.cookie, requestOrigin(request)) === null) {
-        const { key } = await this.keyOf(authorization, basic);
+        const { key } = await this.callerOfKey(authorization, basic);
         throw new PilothouseError(
           'FORBIDDEN',
           `This is for users who are signed in; GET /v1/me says what the key "${key?.name ?? ''}" may do`,
         );
       }
-      return this.signedIn(request);
+      return this.readSession(request);
     }
     const caller =
       authorization === undefined && readSessionCookie(request.headers.cookie, requestOrigin(request)) !== null
-        ? memberOf(await this.signedIn(request), request.headers['pilothouse-project'])
-        : await this.keyOf(authorization, basic);
+        ? callerInProject(await this.readSession(request), request.headers['pilothouse-project'])
+        : await this.callerOfKey(authorization, basic);
     if (role !== 'public' && roleIncludes(caller.role, role)) return caller;
     throw new PilothouseError(
       'FORBIDDEN',
-      `This needs the role ${role}; ${whatOf(caller)} has the role ${caller.role}`,
+      `This needs the role ${role}; ${describeCaller(caller)} has the role ${caller.role}`,
     );
   }
 
-  private async keyOf(authorization: string | undefined, basic: boolean): Promise<Caller> {
-    const given = apiKeyFromHeader(authorization, basic);
-    if (given === null) {
+  private async callerOfKey(authorization: string | undefined, basic: boolean): Promise<Caller> {
+    const apiKey = apiKeyFromHeader(authorization, basic);
+    if (apiKey === null) {
       throw new PilothouseError('UNAUTHENTICATED', 'Send an API key as `Authorization: Bearer ph_...`, or sign in');
     }
-    const found = given.length <= MAX_KEY ? await this.keys.authenticate(hashToken(given)) : null;
-    if (!found) {
+    const authenticated = apiKey.length <= MAX_TOKEN_CHARS ? await this.keys.authenticate(hashToken(apiKey)) : null;
+    if (!authenticated) {
       throw new PilothouseError('UNAUTHENTICATED', 'The API key is not known, has expired, or was revoked');
     }
-    return { ...found, name: found.key.name, role: found.key.role, user: null };
+    const { key } = authenticated;
+    return { ...authenticated, name: key.name, role: key.role, user: null };
   }
 
-  private async signedIn(request: FastifyRequest): Promise<SignedInUser> {
+  private async readSession(request: FastifyRequest): Promise<SignedInUser> {
     const { headers, method } = request;
     const origin = requestOrigin(request);
     const token = readSessionCookie(headers.cookie, origin);
-    const found = token !== null && token.length <= MAX_KEY ? await this.sessions.find(token) : null;
-    if (token === null || !found) {
-      throw new PilothouseError('UNAUTHENTICATED', 'Nobody is signed in, or the session has ended: sign in');
+    const session = token !== null && token.length <= MAX_TOKEN_CHARS ? await this.sessions.find(token) : null;
+    if (token === null || !session) {
+      throw new PilothouseError('UNAUTHENTICATED', 'Not signed in, or the session has ended: sign in');
     }
     requireCsrfToken(method, headers, origin, token);
-    return { ...found, token };
+    return { ...session, token };
   }
 }
 
-const whatOf = ({ key, name }: Caller) => (key ? `the key "${name}"` : name);
+const describeCaller = ({ key, name }: Caller) => (key ? `the key "${name}"` : name);
 
 /**
- * A user in the project that the request names.
- * @param project header `Pilothouse-Project`; may be left out by who has one project only
+ * Returns a user as the caller in the project that the request names.
+ * @param project header `Pilothouse-Project`; optional for members of a single project
  */
-function memberOf({ user, projects }: SignedInUser, project: string | string[] | undefined): Caller {
-  const found = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
+function callerInProject({ user, projects }: SignedInUser, project: string | string[] | undefined): Caller {
+  const membership = project === undefined ? projects[0] : projects.find(({ id }) => id === project);
   if (project === undefined && projects.length !== 1) {
     const detail = 'Give the id of one of your projects; GET /v1/sessions/current has them';
     throw new PilothouseError('VALIDATION_FAILED', `The header \`Pilothouse-Project\` is missing. ${detail}`, {
       fields: [{ pointer: 'headers/pilothouse-project', detail }],
     });
   }
-  if (!found) throw new PilothouseError('NOT_FOUND', `There is no project ${String(project)} that is open to you`);
-  const { role, ...facts } = found;
-  return { name: user.email, role, project: facts, key: null, user };
+  if (!membership) throw new PilothouseError('NOT_FOUND', `There is no project ${String(project)} that is open to you`);
+  const { role, ...summary } = membership;
+  return { name: user.email, role, project: summary, key: null, user };
 }
 
-/** The key of an Authorization header; null when there is none of a kind that is accepted here. */
+/** Returns the key of an Authorization header, null if its scheme is not accepted. */
 export function apiKeyFromHeader(header: string | undefined, basic: boolean): string | null {
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(header?.trim() ?? '') ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;

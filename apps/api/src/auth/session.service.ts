@@ -6,39 +6,42 @@ import { csrfTokenFor, serializeSessionCookie } from './session-cookie.ts';
 import { HttpResponse } from '../http/http-response.ts';
 import type { HttpRequest, SignedInUser } from '../http/route-request.ts';
 
-/** Seconds a session is good for, however much it is used: two weeks. */
-const LIFE = 14 * 86_400;
+/** Maximum age of a session, in seconds: two weeks. */
+const MAX_AGE_SECONDS = 14 * 86_400;
 
-/** Seconds it may go unused: two days, so that who comes every day stays. */
-const IDLE = 2 * 86_400;
+/** Seconds without use after which a session ends: two days, so that daily users stay signed in. */
+const MAX_IDLE_SECONDS = 2 * 86_400;
 
-/** How every session begins. */
-const PREFIX = 'phs_';
+/** Prefix of every session token. */
+const SESSION_PREFIX = 'phs_';
 
-/** Opens, knows and closes sessions of users. */
+/** Creates, finds and ends sessions of users. */
 export class SessionService {
   constructor(@Inject(UserSessionStore) private readonly store: UserSessionStore) {}
 
-  /** The session of this cookie; null when it is none, or over. */
+  /** Finds the session of a cookie. Returns null if it is unknown or has ended. */
   find(token: string): Promise<ActiveSession | null> {
-    return this.store.use(hashToken(token), IDLE);
+    return this.store.use(hashToken(token), MAX_IDLE_SECONDS);
   }
 
-  /** Signs a user in, and says so. */
+  /** Signs a user in and returns the response with the cookie. */
   async signIn(user: User, request: HttpRequest, status: 200 | 201): Promise<HttpResponse<SessionView>> {
     const { view, cookie } = await this.create(user, request);
     return new HttpResponse(status, view, { 'set-cookie': cookie });
   }
 
-  /** Signs a user in: always with a new session, so that none that was put into the browser before is worth anything. */
+  /** Creates a session. It is always a new one, so that a session that an attacker put into the browser is never signed in. */
   async create(user: User, request: HttpRequest): Promise<{ view: SessionView; cookie: string }> {
     request.audit.actor = user;
-    const token = newToken(PREFIX);
+    const token = newToken(SESSION_PREFIX);
     const hash = hashToken(token);
-    await this.store.open({ hash, user: user.id, lifeSeconds: LIFE, idleSeconds: IDLE });
-    const found = await this.store.use(hash, IDLE);
-    if (!found) throw new Error('The session that was just opened is gone');
-    return { view: toSessionView({ ...found, token }), cookie: serializeSessionCookie(token, request.origin, LIFE) };
+    await this.store.open({ hash, user: user.id, lifeSeconds: MAX_AGE_SECONDS, idleSeconds: MAX_IDLE_SECONDS });
+    const session = await this.store.use(hash, MAX_IDLE_SECONDS);
+    if (!session) throw new Error('The session that was just opened is gone');
+    return {
+      view: toSessionView({ ...session, token }),
+      cookie: serializeSessionCookie(token, request.origin, MAX_AGE_SECONDS),
+    };
   }
 
   async signOut({ token }: SignedInUser, { origin }: Pick<HttpRequest, 'origin'>): Promise<HttpResponse<undefined>> {
@@ -47,7 +50,7 @@ export class SessionService {
   }
 }
 
-/** A session as its user sees it. */
+/** Returns the public view of a session. */
 export const toSessionView = ({ user, projects, token, expiresAt }: SignedInUser): SessionView => ({
   user,
   projects: [...projects],

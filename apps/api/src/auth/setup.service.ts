@@ -14,21 +14,21 @@ import { LOG, OIDC_PROVIDER, VAULT } from '../common/injection-tokens.ts';
 import type { OidcProvider } from './oidc/oidc.service.ts';
 import { SessionService } from './session.service.ts';
 
-// Without what looks alike.
-const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const LENGTH = 16;
+/** Without letters and digits that look alike. */
+const CODE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const CODE_LENGTH = 16;
 
 /**
- * The code with which the first user is made: 80 bits, the same at every replica and after every start, and another one for another database.
- * @param project id of the first project
+ * Derives the code for the creation of the first user: 80 bits, equal at every replica and after every restart, different for each database.
+ * @param project id of the default project
  */
 export function deriveSetupCode({ setUp }: Pick<Vault, 'setUp'>, project: string): string {
-  const bytes = createHmac('sha256', setUp).update(project).digest().subarray(0, LENGTH);
-  const text = Array.from(bytes, (byte) => LETTERS.charAt(byte % LETTERS.length)).join('');
+  const bytes = createHmac('sha256', setUp).update(project).digest().subarray(0, CODE_LENGTH);
+  const text = Array.from(bytes, (byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length)).join('');
   return text.replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Makes the first user of a house that has none. */
+/** Creates the first user of an installation. */
 export class SetupService {
   constructor(
     @Inject(UserStore) private readonly users: Pick<UserStore, 'any' | 'createFirst'>,
@@ -45,7 +45,7 @@ export class SetupService {
     return { needed: !(await this.users.any()), oidc: oidc ?? null };
   }
 
-  /** @throws PilothouseError CONFLICT when there is a user; FORBIDDEN when the code is wrong */
+  /** @throws PilothouseError CONFLICT if a user exists; FORBIDDEN for a wrong code */
   async setUp({ code, email, name, password }: InitialSetup, request: HttpRequest): Promise<HttpResponse<SessionView>> {
     requireSameOrigin(request.headers, request.origin);
     if (await this.users.any()) throw alreadySetUp();
@@ -62,13 +62,13 @@ export class SetupService {
     return this.sessions.signIn(user, request, 201);
   }
 
-  private async isValidCode(given: string): Promise<boolean> {
+  private async isValidCode(input: string): Promise<boolean> {
     const project = await this.projects.bySlug(DEFAULT_PROJECT_SLUG);
     const code = project && deriveSetupCode(this.vault, project.id);
-    if (code && constantTimeEqual(given.toUpperCase(), code)) return true;
-    // An admin of another project is not admin of them all.
-    const found = await this.keys.authenticate(hashToken(given));
-    return found?.key.role === 'admin' && found.project.id === project?.id;
+    if (code && constantTimeEqual(input.toUpperCase(), code)) return true;
+    // An admin key of another project is not accepted.
+    const authenticated = await this.keys.authenticate(hashToken(input));
+    return authenticated?.key.role === 'admin' && authenticated.project.id === project?.id;
   }
 }
 

@@ -11,25 +11,25 @@ import { LOG } from '../common/injection-tokens.ts';
 import { SessionService } from './session.service.ts';
 import { SignInLimiter } from './sign-in-limiter.ts';
 
-/** Signs users in by e-mail and password. */
+/** Signs users in with e-mail address and password. */
 export class SignInService {
   constructor(
     @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
     @Inject(SessionService) private readonly sessions: SessionService,
     @Inject(SignInLimiter) private readonly limits: SignInLimiter,
-    @Inject(SignInFailures) private readonly refused: Pick<SignInFailures, 'record'>,
+    @Inject(SignInFailures) private readonly failures: Pick<SignInFailures, 'record'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** @throws PilothouseError UNAUTHENTICATED, the same and after the same time whether the user or the password is wrong */
+  /** @throws PilothouseError UNAUTHENTICATED, with the same message and timing for an unknown user and a wrong password */
   async signIn({ email, password }: SignIn, request: HttpRequest): Promise<HttpResponse<SessionView>> {
     requireSameOrigin(request.headers, request.origin);
     const { address } = request;
     await this.limits.checkAttempt(address, email);
     const user = await this.users.byEmail(email);
     if (!(await verifyPassword(password, user?.password ?? null)) || !user) {
-      if (user) this.refused.record(user, request);
-      this.log.warn({ address }, 'Somebody did not get in: wrong e-mail or password');
+      if (user) this.failures.record(user, request);
+      this.log.warn({ address, reason: 'bad credentials' }, 'sign-in rejected');
       throw new PilothouseError('UNAUTHENTICATED', 'The e-mail address or the password is wrong');
     }
     await this.limits.reset(address, email);

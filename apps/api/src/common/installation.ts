@@ -1,5 +1,5 @@
-/** Version of the product, as the API tells it. */
+/** Version of the product. */
 export const VERSION = '0.2.0';
 
-/** Slug of the project that is always there. */
+/** Slug of the project that every installation has. */
 export const DEFAULT_PROJECT_SLUG = 'default';

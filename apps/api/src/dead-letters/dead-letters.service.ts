@@ -18,62 +18,63 @@ import { RunSubmissionService } from '../runs/run-submission.service.ts';
 /** Maximum number of runs that are submitted at the same time. */
 const MAX_PARALLEL = 8;
 
-/** What came of one dead letter. */
+/** Result of the retry of one dead letter. */
 type Outcome = { run: string; retry: string } | { run: string; error: ErrorView };
 
-const refusal = (run: string, error: PilothouseError): Outcome => ({ run, error: error.view() });
+const failureOf = (run: string, error: PilothouseError): Outcome => ({ run, error: error.view() });
 
-/** Runs that died of their way, and their second life. */
+/** Lists and retries runs that failed because of infrastructure, not because of a step. */
 export class DeadLettersService {
   constructor(
     @Inject(DeadLetterStore) private readonly letters: DeadLetterStore,
-    @Inject(RunSubmissionService) private readonly submits: RunSubmissionService,
+    @Inject(RunSubmissionService) private readonly submissions: RunSubmissionService,
   ) {}
 
   list({ project }: Caller, query: ListDeadLettersQuery): Promise<DeadLetterPage> {
     return this.letters.list(project.id, query);
   }
 
-  /** Runs the dead letters of a choice again, each once; what cannot be is told with its reason. */
+  /** Retries the selected dead letters, each once. The result names those that cannot be retried, with the reason. */
   async retry(
     caller: Caller,
-    { errorCodes: codes, runs: ids, includeRetried: again, limit }: RetryDeadLetters,
+    { errorCodes: codes, runs: ids, includeRetried, limit }: RetryDeadLetters,
     signal: AbortSignal,
   ): Promise<RetryDeadLettersResult> {
     const project = caller.project.id;
-    // Of those that are named each gets an answer, so those that were run again are looked at, too.
-    const only = again || ids ? undefined : false;
-    const { found, left } = await this.letters.find(project, { codes, ids, retried: only }, limit);
-    const submit = async (letter: DeadLetterRef) => (signal.aborted ? [] : [await this.once(caller, letter, again)]);
-    const outcomes = (await pLimit(MAX_PARALLEL).map(found, submit)).flat();
-    const known = new Set(found.map(({ id }) => id));
-    const unknown = left > 0 ? [] : (ids ?? []).filter((id) => !known.has(id.toLowerCase()));
+    // Each run of the request gets a result, so retried ones are read too.
+    const retried = includeRetried || ids ? undefined : false;
+    const { found: selected, left: remaining } = await this.letters.find(project, { codes, ids, retried }, limit);
+    const submit = async (letter: DeadLetterRef) =>
+      signal.aborted ? [] : [await this.retryOne(caller, letter, includeRetried)];
+    const outcomes = (await pLimit(MAX_PARALLEL).map(selected, submit)).flat();
+    const selectedIds = new Set(selected.map(({ id }) => id));
+    const unknownIds = remaining > 0 ? [] : (ids ?? []).filter((id) => !selectedIds.has(id.toLowerCase()));
     return {
       retried: outcomes.filter((outcome) => 'retry' in outcome),
       failed: [
         ...outcomes.filter((outcome) => 'error' in outcome),
-        ...unknown.map((run) => ({ run, error: new PilothouseError('NOT_FOUND', 'It is no dead letter').view() })),
+        ...unknownIds.map((run) => ({ run, error: new PilothouseError('NOT_FOUND', 'It is no dead letter').view() })),
       ],
-      remaining: left + found.length - outcomes.length,
+      remaining: remaining + selected.length - outcomes.length,
     };
   }
 
-  private async once(caller: Caller, { id, retried }: DeadLetterRef, again: boolean): Promise<Outcome> {
-    if (retried && !again) {
-      return refusal(
+  private async retryOne(caller: Caller, { id, retried }: DeadLetterRef, includeRetried: boolean): Promise<Outcome> {
+    if (retried && !includeRetried) {
+      return failureOf(
         id,
         new PilothouseError('CONFLICT', 'It was run again before; set `includeRetried` to do so once more'),
       );
     }
     try {
-      // Two who retry at the same time are one request by this key, so there is one new run.
-      const answer = await this.submits.retry(caller, id, again ? undefined : `dead-letter:${id}`);
-      if ('idempotency-replayed' in answer.headers) {
-        return refusal(id, new PilothouseError('CONFLICT', 'Somebody else runs it again right now'));
+      // The key turns simultaneous retries into one request, so that there is one new run.
+      const response = await this.submissions.retry(caller, id, includeRetried ? undefined : `dead-letter:${id}`);
+      if ('idempotency-replayed' in response.headers) {
+        return failureOf(id, new PilothouseError('CONFLICT', 'Another request is retrying it'));
       }
-      return { run: id, retry: runOf(answer).id };
-    } catch (thrown) {
-      return refusal(id, toPublicError(thrown));
+      return { run: id, retry: runOf(response).id };
+    } catch (error) {
+      return failureOf(id, toPublicError(error));
     }
   }
 }

@@ -13,7 +13,7 @@ import type { Caller } from '../http/route-request.ts';
 import { QueueService } from '../queue/queue.service.ts';
 import { CLOCK, LOG } from '../common/injection-tokens.ts';
 
-/** Fleets that serve a project. */
+/** Reads and changes the fleets that serve a project. */
 export class FleetsService {
   constructor(
     @Inject(FleetStore) private readonly fleets: FleetStore,
@@ -35,71 +35,71 @@ export class FleetsService {
     return fleet;
   }
 
-  /** How many workers the fleet has, from now on. @throws PilothouseError CONFLICT where that is not said here */
+  /** Changes the worker limits of a fleet. @throws PilothouseError CONFLICT if configuration manages them */
   async change(caller: Caller, name: string, change: UpdateFleet): Promise<FleetView> {
-    const { id } = await this.managed(caller, name);
+    const { id } = await this.findManaged(caller, name);
     await this.fleets.change(id, change);
     this.log.info({ fleet: name, by: caller.name, ...change }, 'The limits of a fleet are changed');
     return this.read(caller, name);
   }
 
-  /** How the fleet stood, and why workers came and went. */
+  /** Reads load samples and scaling decisions of the last hours. */
   async history(caller: Caller, name: string, hours: number): Promise<FleetHistory> {
     const { id } = await this.read(caller, name);
     return this.histories.read(id, hours, this.clock.now());
   }
 
-  /** No queued run of the fleet is given out from now on; those at work go on. */
+  /** Stops the assignment of queued runs; active runs continue. */
   async pause(caller: Caller, name: string): Promise<FleetView> {
-    const { id } = await this.managed(caller, name);
+    const { id } = await this.findManaged(caller, name);
     const runs = await this.queueStore.pause(id);
     this.log.info({ fleet: name, by: caller.name, runs }, 'A fleet is paused; its admitted runs went back');
     return this.read(caller, name);
   }
 
   async resume(caller: Caller, name: string): Promise<FleetView> {
-    const { id } = await this.managed(caller, name);
+    const { id } = await this.findManaged(caller, name);
     await this.queueStore.resume(id);
     this.log.info({ fleet: name, by: caller.name }, 'A fleet is at work again');
     this.queues.admitFleet(id);
     return this.read(caller, name);
   }
 
-  /** Why workers came and went, the newest first. */
+  /** Lists scaling decisions, newest first. */
   async decisions(caller: Caller, name: string, limit: number): Promise<{ items: FleetDecision[] }> {
     const { id } = await this.read(caller, name);
     return { items: await this.fleets.decisions(id, limit) };
   }
 
-  /** The worker takes no run any more, finishes what it has, and exits. @throws PilothouseError NOT_FOUND */
+  /** Drains a worker: it takes no new run, completes its runs and exits. @throws PilothouseError NOT_FOUND */
   async drain(caller: Caller, name: string, worker: string): Promise<FleetView> {
-    const { id } = await this.managed(caller, name);
-    if (!(await this.fleets.drain(id, worker, caller.name))) throw noWorker(name, worker);
+    const { id } = await this.findManaged(caller, name);
+    if (!(await this.fleets.drain(id, worker, caller.name))) throw workerNotFound(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name }, 'A worker is told to drain');
     return this.read(caller, name);
   }
 
-  /** The worker is given no run any more and stays, or is given runs again. @throws PilothouseError NOT_FOUND */
+  /** Cordons a worker, which stays but takes no new run, or uncordons it. @throws PilothouseError NOT_FOUND */
   async cordon(caller: Caller, name: string, worker: string, cordoned: boolean): Promise<FleetView> {
-    const { id } = await this.managed(caller, name);
-    if (!(await this.fleets.cordon(id, worker, cordoned, caller.name))) throw noWorker(name, worker);
+    const { id } = await this.findManaged(caller, name);
+    if (!(await this.fleets.cordon(id, worker, cordoned, caller.name))) throw workerNotFound(name, worker);
     this.log.info({ fleet: name, worker, by: caller.name, cordoned }, 'A worker is cordoned, or no longer');
     return this.read(caller, name);
   }
 
   /**
-   * A fleet that the caller may change: one that serves no project but those that the caller is admin of. Admins of the first project
-   * manage the installation.
+   * Finds a fleet that the caller may change: one that serves only projects of which the caller is an admin. Admins of the default project
+   * may change every fleet.
    * @throws PilothouseError NOT_FOUND, FORBIDDEN
    */
-  private async managed(caller: Caller, name: string): Promise<FleetView> {
+  private async findManaged(caller: Caller, name: string): Promise<FleetView> {
     const { project, user } = caller;
     const fleet = await this.read(caller, name);
     if (project.slug === DEFAULT_PROJECT_SLUG) return fleet;
     const memberships = user ? await this.members.projectsOf(user.id) : [];
     if (memberships.some(({ slug, role }) => slug === DEFAULT_PROJECT_SLUG && role === 'admin')) return fleet;
-    const own = memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : []));
-    const others = await this.fleets.othersServed(fleet.id, [project.id, ...own]);
+    const administered = memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : []));
+    const others = await this.fleets.otherProjects(fleet.id, [project.id, ...administered]);
     if (others.length === 0) return fleet;
     throw new PilothouseError(
       'FORBIDDEN',
@@ -108,5 +108,5 @@ export class FleetsService {
   }
 }
 
-const noWorker = (fleet: string, worker: string) =>
+const workerNotFound = (fleet: string, worker: string) =>
   new PilothouseError('NOT_FOUND', `The fleet ${fleet} has no worker ${worker}`);

@@ -1,8 +1,8 @@
 import { roleIncludes, type OidcRole, type Role } from '@pilothouse/contract';
 
 /**
- * What rules give to somebody, by the slug of the project: the highest role that fits, null where none does.
- * @param claims what the provider says of them
+ * Maps the claims of a user to roles by project slug: the highest role whose rule matches, null if no rule does.
+ * @param claims of the provider about the user
  */
 export function mapClaimsToRoles(
   rules: readonly OidcRole[],
@@ -10,13 +10,14 @@ export function mapClaimsToRoles(
 ): Map<string, Role | null> {
   const roles = new Map<string, Role | null>(rules.map(({ project }) => [project, null]));
   for (const { claim, value, project, role } of rules) {
-    const has = roles.get(project) ?? null;
-    if (says(claimOf(claims, claim), value) && (has === null || roleIncludes(role, has))) roles.set(project, role);
+    const current = roles.get(project) ?? null;
+    if (hasValue(claimOf(claims, claim), value) && (current === null || roleIncludes(role, current)))
+      roles.set(project, role);
   }
   return roles;
 }
 
-/** A claim by its name, which may have dots, or by its path. */
+/** Reads a claim by its name, which may contain dots, or by its path. */
 function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name
@@ -30,4 +31,4 @@ function claimOf(claims: Readonly<Record<string, unknown>>, name: string): unkno
     );
 }
 
-const says = (claim: unknown, value: string) => [claim].flat().some((one) => String(one) === value);
+const hasValue = (claim: unknown, value: string) => [claim].flat().some((item) => String(item) === value);

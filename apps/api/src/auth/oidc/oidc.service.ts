@@ -13,7 +13,7 @@ import { clearPendingLogin, readPendingLogin, serializePendingLogin, type Pendin
 import { mapClaimsToRoles } from './oidc-role-mapping.ts';
 import { SessionService } from '../session.service.ts';
 
-/** Where users sign in besides, and who of them may get in. */
+/** The single sign-on provider and the rules for its users. */
 export interface OidcProvider extends Pick<
   OidcConfig,
   'displayName' | 'allowedEmailDomains' | 'roleMappings' | 'assumeEmailVerified'
@@ -21,14 +21,14 @@ export interface OidcProvider extends Pick<
   readonly oidc: OidcFlow;
 }
 
-/** The provider of the settings; null: there is none. */
+/** Creates the configured provider. Returns null if none is configured. */
 export function createOidcProvider(config: OidcConfig | undefined, publicUrl: () => string): OidcProvider | null {
   if (!config) return null;
   const { redirectUrl = `${publicUrl()}/v1/sessions/current/oidc/callback`, ...rest } = config;
   return { ...rest, oidc: createOidcFlow({ ...rest, redirectUrl }) };
 }
 
-/** Signs users in who sign in elsewhere. */
+/** Signs users in by single sign-on. */
 export class OidcService {
   constructor(
     @Inject(OIDC_PROVIDER) private readonly provider: OidcProvider | null,
@@ -40,27 +40,27 @@ export class OidcService {
     @Inject(LOG) private readonly log: Log,
   ) {}
 
-  /** Sends a browser to the provider. */
+  /** Redirects a browser to the provider. */
   async start(next: string, { origin }: HttpRequest): Promise<HttpResponse<undefined>> {
     const { url, pending: started } = await this.requireProvider().oidc.start();
     const cookie = serializePendingLogin(this.vault, { ...started, origin, next }, this.clock.now());
     return new HttpResponse<undefined>(302, null, { location: url, 'set-cookie': cookie });
   }
 
-  /** Lets in who comes back, or sends them to the page to sign in, with the reason. */
+  /** Completes a login: signs the user in, or redirects to the sign-in page with the reason. */
   async finish(request: HttpRequest): Promise<HttpResponse<undefined>> {
     const { oidc } = this.requireProvider();
-    const begun = readPendingLogin(this.vault, request.headers.cookie, this.clock.now());
-    if (!begun)
+    const login = readPendingLogin(this.vault, request.headers.cookie, this.clock.now());
+    if (!login)
       return this.redirectWithError('failed', request, null, 'This browser did not begin to sign in, or too long ago');
     try {
-      const user = await this.provisionUser(await oidc.finish(request.url.split('?')[1] ?? '', begun));
-      if (typeof user === 'string') return this.redirectWithError(user, request, begun, 'The user may not get in');
+      const user = await this.provisionUser(await oidc.finish(request.url.split('?')[1] ?? '', login));
+      if (typeof user === 'string') return this.redirectWithError(user, request, login, 'The user may not get in');
       const { cookie } = await this.sessions.create(user, request);
-      return this.redirectToConsole(begun.next, request, begun, cookie);
+      return this.redirectToConsole(login.next, request, login, cookie);
     } catch (error) {
       if (!(error instanceof PilothouseError) || error.code !== 'UNAUTHENTICATED') throw error;
-      return this.redirectWithError('failed', request, begun, String(error.cause));
+      return this.redirectWithError('failed', request, login, String(error.cause));
     }
   }
 
@@ -89,22 +89,22 @@ export class OidcService {
   private redirectWithError(
     reason: OidcErrorReason,
     request: HttpRequest,
-    begun: PendingLogin | null,
-    why: string,
+    login: PendingLogin | null,
+    detail: string,
   ): HttpResponse<undefined> {
-    this.log.warn({ reason, address: request.address, why }, 'Somebody who signed in elsewhere did not get in');
-    return this.redirectToConsole(`/sign-in?error=${reason}`, request, begun);
+    this.log.warn({ reason, address: request.address, detail }, 'SSO sign-in rejected');
+    return this.redirectToConsole(`/sign-in?error=${reason}`, request, login);
   }
 
-  /** To where the browser began; what was begun is over either way. */
+  /** Redirects to the origin where the login started, and deletes the login cookie. */
   private redirectToConsole(
     path: string,
     { origin }: HttpRequest,
-    begun: PendingLogin | null,
+    login: PendingLogin | null,
     ...cookies: string[]
   ): HttpResponse<undefined> {
     const headers = {
-      location: `${this.consoleUrl ?? begun?.origin ?? ''}${path}`,
+      location: `${this.consoleUrl ?? login?.origin ?? ''}${path}`,
       'set-cookie': [...cookies, clearPendingLogin(origin)],
     };
     return new HttpResponse<undefined>(302, null, headers);
@@ -112,6 +112,6 @@ export class OidcService {
 
   private requireProvider(): OidcProvider {
     if (this.provider) return this.provider;
-    throw new PilothouseError('NOT_FOUND', 'Nobody signs in elsewhere here: PILOTHOUSE_OIDC_ISSUER is not set');
+    throw new PilothouseError('NOT_FOUND', 'Single sign-on is not configured: set PILOTHOUSE_OIDC_ISSUER');
   }
 }

@@ -126,7 +126,7 @@ export class FleetStore {
   }
 
   /** Slugs of projects that a fleet serves, without those of the given ids. */
-  async othersServed(fleet: string, projects: readonly string[]): Promise<string[]> {
+  async otherProjects(fleet: string, projects: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ slug: string }>(
       `SELECT p.slug FROM project p JOIN fleet f ON cardinality(f.projects) = 0 OR p.slug = ANY (f.projects)
        WHERE f.id = $1 AND p.id <> ALL ($2::uuid[]) ORDER BY p.slug`,
