@@ -6,35 +6,35 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from './json-parser.ts';
 import { routeOfRequest, type NamedRoute } from './route.decorator.ts';
 
-/** Largest body, in bytes. Files go their own way. */
+/** Maximum size of a body. Files are uploaded to the object store instead. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Milliseconds a client may take to send a body. */
-const BODY_MS = 30_000;
+/** Milliseconds for a client to send a body. */
+const BODY_TIMEOUT_MS = 30_000;
 
-/** A body in YAML, not yet read. */
+/** A YAML body that is not parsed yet. */
 export class YamlBody {
   constructor(readonly text: string) {}
 }
 
-const YAML = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml']);
+const YAML_TYPES = new Set(['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml']);
 
-/** Replaces Fastify's readers of bodies by one that asks the route what it takes. */
+/** Replaces the body parsers of Fastify by one that follows the route table. */
 export function registerBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => bodyOf(request, payload));
+  instance.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => parseBody(request, payload));
 }
 
-async function bodyOf(request: FastifyRequest, payload: Readable): Promise<unknown> {
+async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
   const route = routeOfRequest(request);
-  // Nobody is there to take it, or the handler reads it by itself.
+  // Without a route nobody needs the body; a stream is read by the handler.
   if (!route || route.body === 'stream') return undefined;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const isYaml = YAML.has(type);
+  const isYaml = YAML_TYPES.has(type);
   const isJson = type === 'application/json' || type.endsWith('+json');
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const text = await readText(payload);
-  // A client that always names a type, and a browser that names none: without a body both mean nothing.
+  // The content type of an empty body is ignored: some clients always send one, browsers send none.
   if (text === '') return undefined;
   if (request.headers['content-encoding']) throw unsupported('Send the body without `Content-Encoding`');
   if (isJson) return parseJson(text);
@@ -52,10 +52,13 @@ const tooLarge = () =>
     `A body has at most ${MAX_BODY_BYTES} bytes; send files with POST /v1/uploads and name them as inputs`,
   );
 
-/** The whole body as text, within the time and the size that are allowed. */
+/** Reads the body as text within the limits of time and size. */
 async function readText(payload: Readable): Promise<string> {
-  const late = new PilothouseError('VALIDATION_FAILED', `The body did not arrive within ${BODY_MS / 1000} s`);
-  const timer = systemTimers.setTimeout(() => payload.destroy(late), BODY_MS);
+  const timeout = new PilothouseError(
+    'VALIDATION_FAILED',
+    `The body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`,
+  );
+  const timer = systemTimers.setTimeout(() => payload.destroy(timeout), BODY_TIMEOUT_MS);
   try {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -2,32 +2,32 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemTimers } from '@pilothouse/core';
 
-/** Milliseconds that requests at work have to come to their end when the server stops. */
+/** Milliseconds for active requests when the server stops. */
 const GRACE_MS = 10_000;
 
-/** So often connections are looked for whose answer has been sent, in milliseconds. */
-const IDLE_MS = 50;
+/** Milliseconds between two checks for idle connections. */
+const IDLE_CHECK_EVERY_MS = 50;
 
 /**
- * Sees that a server which closes is not held up by its connections: those on which nothing was asked yet (browsers open them in
- * advance, and node takes them for busy) end at once, the others with their answer, all after a grace.
- * @returns to be called when the server begins to close; gives what ends the grace
+ * Ends the connections of a server that closes. Unused ones end at once: browsers open them in advance, and Node.js counts them as busy.
+ * Others end with their response, all of them after a grace period.
+ * @returns a function that starts the drain and returns a function that ends it
  */
 export function createConnectionDrain(server: Server): () => () => void {
-  const unused = new Set<Socket>();
+  const unusedSockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    unusedSockets.add(socket);
+    socket.once('close', () => unusedSockets.delete(socket));
   });
-  const used = ({ socket }: IncomingMessage) => unused.delete(socket);
-  server.on('request', used).on('upgrade', used);
+  const onUse = ({ socket }: IncomingMessage) => unusedSockets.delete(socket);
+  server.on('request', onUse).on('upgrade', onUse);
   return () => {
-    for (const socket of unused) socket.destroy();
-    const idle = systemTimers.setInterval(() => server.closeIdleConnections(), IDLE_MS);
-    const all = systemTimers.setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    for (const socket of unusedSockets) socket.destroy();
+    const idleTimer = systemTimers.setInterval(() => server.closeIdleConnections(), IDLE_CHECK_EVERY_MS);
+    const graceTimer = systemTimers.setTimeout(() => server.closeAllConnections(), GRACE_MS);
     return () => {
-      systemTimers.clearInterval(idle);
-      systemTimers.clearTimeout(all);
+      systemTimers.clearInterval(idleTimer);
+      systemTimers.clearTimeout(graceTimer);
     };
   };
 }

@@ -2,8 +2,8 @@ import { HttpException } from '@nestjs/common';
 import { errorDefinition, PilothouseError, type ErrorCode, type FieldError, type Problem } from '@pilothouse/contract';
 import { isDatabaseUnavailable, isTableMissing, noTables } from '@pilothouse/infra-db';
 
-/** Statuses that Nest and Fastify themselves answer with, as errors of the catalogue. */
-const byStatus: Readonly<Record<number, ErrorCode>> = {
+/** Error codes for statuses that Nest and Fastify respond with themselves. */
+const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'VALIDATION_FAILED',
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -16,23 +16,22 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
   503: 'UNAVAILABLE',
 };
 
-const statusOf = (thrown: unknown): number | undefined => {
-  if (thrown instanceof HttpException) return thrown.getStatus();
-  const status =
-    typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? thrown.statusCode : undefined;
+const statusOf = (error: unknown): number | undefined => {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' ? status : undefined;
 };
 
-/** Anything thrown while a request was answered, as an error of the catalogue. */
-export function toPublicError(thrown: unknown): PilothouseError {
-  if (thrown instanceof PilothouseError) return thrown;
-  if (isDatabaseUnavailable(thrown)) {
-    return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: thrown });
+/** Converts an error of a request to an error of the catalog. */
+export function toPublicError(error: unknown): PilothouseError {
+  if (error instanceof PilothouseError) return error;
+  if (isDatabaseUnavailable(error)) {
+    return new PilothouseError('UNAVAILABLE', 'The database does not answer; try again soon', { cause: error });
   }
-  if (isTableMissing(thrown)) return noTables(thrown);
-  const code = byStatus[statusOf(thrown) ?? 500];
-  if (code) return new PilothouseError(code, (thrown as Error).message, { cause: thrown });
-  return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: thrown });
+  if (isTableMissing(error)) return noTables(error);
+  const code = codeByStatus[statusOf(error) ?? 500];
+  if (code) return new PilothouseError(code, (error as Error).message, { cause: error });
+  return new PilothouseError('INTERNAL', 'Something unexpected happened', { cause: error });
 }
 
 interface Position {
@@ -40,7 +39,7 @@ interface Position {
   column: number;
 }
 
-/** Fields with their place in the text, where the error knows it (workflow files). */
+/** Adds line and column to the fields if the error has them, as those of workflow files do. */
 function fieldsOf({ fields, details }: PilothouseError): FieldError[] | undefined {
   const positions = details?.['positions'] as (Position | undefined)[] | undefined;
   if (!positions) return fields;
@@ -53,9 +52,9 @@ function fieldsOf({ fields, details }: PilothouseError): FieldError[] | undefine
 }
 
 /**
- * RFC 9457 problem details of an error. What is our own fault says nothing of itself: the log does, under the request's id.
+ * Returns the problem details (RFC 9457) of an error. Internal errors reveal no detail; the log has it under the id of the request.
  * @param request id of the request
- * @param installation in the problem of a key or session that is not known here: it may be known elsewhere
+ * @param installation shown for an unknown key or session, which may belong to another installation
  */
 export function toProblem(error: PilothouseError, request: string, installation: string): Problem {
   const { title } = errorDefinition(error.code);

@@ -11,16 +11,16 @@ const BASIC = 'Basic realm="pilothouse", charset="UTF-8"';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Tells this installation from another one. */
+    /** Identifies this installation. */
     installation: string;
   }
 }
 
-/** Answers with a problem. @param request its id */
+/** Sends a problem. @param request id of the request */
 export function sendProblem(reply: FastifyReply, error: PilothouseError, request: string, route?: NamedRoute): void {
   if (error.code === 'UNAUTHENTICATED') reply.header('www-authenticate', route?.basic ? [BEARER, BASIC] : BEARER);
   if (error.retry === 'same-request') reply.header('retry-after', String(error.details?.['retryAfterSeconds'] ?? 1));
-  // What is left of the body would be taken for the next request.
+  // An unread body would be parsed as the next request.
   if (route?.body === 'stream') reply.header('connection', 'close');
   void reply
     .status(error.http)
@@ -29,18 +29,18 @@ export function sendProblem(reply: FastifyReply, error: PilothouseError, request
     .send(JSON.stringify(toProblem(error, request, reply.server.installation)));
 }
 
-/** Answers whatever was thrown with a problem. */
+/** Sends a problem for every error. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(@Inject(LOG) private readonly log: Log) {}
 
-  catch(thrown: unknown, host: ArgumentsHost): void {
+  catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const route = routeOfRequest(request);
-    const error = !route && thrown instanceof NotFoundException ? noRoute(request) : toPublicError(thrown);
+    const error = !route && exception instanceof NotFoundException ? routeNotFound(request) : toPublicError(exception);
     if (error.http >= 500) this.logFailure(error, request);
-    // The answer has begun: it cannot be taken back, only cut off, so that nobody takes it for whole.
+    // The response has started. Destroying the connection keeps clients from mistaking it for complete.
     if (reply.sent || reply.raw.headersSent) {
       reply.raw.destroy();
       return;
@@ -50,11 +50,11 @@ export class ProblemFilter implements ExceptionFilter {
 
   private logFailure(error: PilothouseError, request: FastifyRequest): void {
     const cause = (error.cause ?? error) as Partial<Error>;
-    const facts = { request: request.id, method: request.method, route: request.routeOptions.url, code: error.code };
-    if (error.code === 'INTERNAL') this.log.error({ ...facts, error: cause.stack ?? cause.message }, error.message);
-    else this.log.warn({ ...facts, error: cause.message }, error.message);
+    const fields = { request: request.id, method: request.method, route: request.routeOptions.url, code: error.code };
+    if (error.code === 'INTERNAL') this.log.error({ ...fields, error: cause.stack ?? cause.message }, error.message);
+    else this.log.warn({ ...fields, error: cause.message }, error.message);
   }
 }
 
-const noRoute = ({ method, url }: FastifyRequest) =>
+const routeNotFound = ({ method, url }: FastifyRequest) =>
   new PilothouseError('NOT_FOUND', `There is no ${method} ${url.split('?')[0]} here; /docs shows what there is`);

@@ -4,21 +4,20 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 import type { FastifyInstance } from 'fastify';
 import { routeOfRequest } from './route.decorator.ts';
 
-const declare = (metrics: Metrics) => ({
-  requests: metrics.histogram({
+const declareLatency = (metrics: Metrics) =>
+  metrics.histogram({
     name: 'http_request_seconds',
     help: 'Time from request to answer, by route and class of status',
     labels: { route: [...routeList.map(({ name }) => name), 'none'], status: ['2xx', '3xx', '4xx', '5xx'] },
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-  }),
-});
+  });
 
-/** Routes whose time is that of their client. */
-const endless = new Set(routeList.flatMap(({ name, seconds }) => (seconds === null ? [name] : [])));
+/** Routes without a time limit: their duration depends on the client. */
+const unlimitedRoutes = new Set(routeList.flatMap(({ name, seconds }) => (seconds === null ? [name] : [])));
 
-/** Counts and logs every request, and gives it an id that the client sees too. */
+/** Measures and logs every request, and returns its id to the client. */
 export function instrumentRequests(instance: FastifyInstance, log: Log, metrics: Metrics): void {
-  const { requests } = declare(metrics);
+  const latency = declareLatency(metrics);
   instance.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
@@ -26,9 +25,9 @@ export function instrumentRequests(instance: FastifyInstance, log: Log, metrics:
   instance.addHook('onResponse', (request, reply, done) => {
     const route = routeOfRequest(request)?.name ?? 'none';
     const status = `${Math.floor(reply.statusCode / 100)}xx` as '2xx';
-    if (!endless.has(route)) requests.observe(reply.elapsedTime / 1000, { route, status });
-    const facts = { request: request.id, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    log.debug(facts, `${request.method} ${request.url.split('?')[0]}`);
+    if (!unlimitedRoutes.has(route)) latency.observe(reply.elapsedTime / 1000, { route, status });
+    const fields = { request: request.id, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    log.debug(fields, `${request.method} ${request.url.split('?')[0]}`);
     done();
   });
 }

@@ -4,9 +4,9 @@ import type { ActiveSession, ProjectSummary } from '@pilothouse/infra-db';
 import type { HttpResponse } from './http-response.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Who asks, as what, in which project: an API key, or a user who is signed in. */
+/** The authenticated caller in a project: an API key or a signed-in user. */
 export interface Caller {
-  /** Name of the key or address of the user, for people. */
+  /** Name of the key, or e-mail address of the user. */
   readonly name: string;
   readonly role: Role;
   readonly project: ProjectSummary;
@@ -16,7 +16,7 @@ export interface Caller {
   readonly user: User | null;
 }
 
-/** The user or key of a caller, as records name it; null: Pilothouse itself. */
+/** Returns the actor of a caller for records. Returns null for Pilothouse itself. */
 export function actorFrom({
   user,
   key,
@@ -28,7 +28,7 @@ export function actorFrom({
   return key && { kind: 'key', id: key.id, name: key.name };
 }
 
-/** A user who is signed in, in no project. */
+/** A signed-in user without a project. */
 export interface SignedInUser extends ActiveSession {
   /** The cookie's value. */
   readonly token: string;
@@ -44,22 +44,22 @@ export interface AuditFacts {
 
 /** The request itself, for the few handlers that need more than its validated parts. */
 export interface HttpRequest {
-  /** As the logs name it. */
+  /** The id in logs. */
   readonly id: string;
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly stream: IncomingMessage;
-  /** Address of the client, as far as trusted proxies tell it. */
+  /** Address of the client, as reported by trusted proxies. */
   readonly address: string;
-  /** Where the client's browser asked, e.g. `https://fleet.example.com`, as far as trusted proxies tell it. */
+  /** Origin of the request, such as `https://fleet.example.com`, as reported by trusted proxies. */
   readonly origin: string;
   /** Filled by the handler, read by the audit interceptor. */
   readonly audit: AuditFacts;
 }
 
-/** Who may ask for a route of this role. */
+/** The caller of a route with this role. */
 type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
   ? undefined
   : Access extends 'user'
@@ -69,9 +69,9 @@ type CallerOf<Access extends RouteDefinition['role']> = Access extends 'public'
 /** A request to a route, its parts validated by the schemas of the route. */
 export type RouteRequest<Route extends RouteDefinition> = RouteInput<Route> & {
   readonly caller: CallerOf<Route['role']>;
-  /** The body as it was written, where it came as YAML. */
+  /** The original text of a YAML body. */
   readonly yaml: string | null;
-  /** Aborts when the client goes away, the time of the route is up, or the process is to stop. */
+  /** Aborts when the client disconnects, the time limit of the route expires, or the process stops. */
   readonly signal: AbortSignal;
   readonly request: HttpRequest;
 };
@@ -98,7 +98,7 @@ export interface AccessCheck {
   accessError(request: FastifyRequest, route: RouteDefinition, project: string | null): Promise<Error | null>;
 }
 
-/** What a handler may give: the body for the route's first status, or a whole answer. */
+/** The result of a handler: the body for the first status of the route, or a complete response. */
 export type RouteResult<Route extends RouteDefinition> = RouteOutput<Route> | HttpResponse<RouteOutput<Route>>;
 
 declare module 'fastify' {
@@ -116,6 +116,6 @@ export function decorateRequests(instance: FastifyInstance): void {
   instance.decorateRequest('routeRequest', null);
 }
 
-/** Where a browser asked: scheme, host and port, as far as trusted proxies tell them. */
+/** Returns scheme, host and port of a request, as reported by trusted proxies. */
 export const requestOrigin = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string =>
   `${protocol}://${host}`;

@@ -14,20 +14,20 @@ import type { RouteRequest, RouteResult } from './route-request.ts';
 
 const ROUTE = 'pilothouse:route';
 
-/** A route of the table, with its name. */
+/** A route of the route table, with its name. */
 export type NamedRoute = RouteDefinition & { readonly name: RouteName };
 
-const named = new Map<RouteDefinition, NamedRoute>(
+const namedRoutes = new Map<RouteDefinition, NamedRoute>(
   Object.entries(routes).map(([name, route]) => [route, { ...route, name: name as RouteName }]),
 );
 
-/** `/v1/runs/{run}` as Nest and Fastify write it; the rest of a path is a `*` without a name. */
+/** Converts `/v1/runs/{run}` to the syntax of Nest and Fastify, in which a wildcard has no name. */
 const nestPath = (path: string) => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
-/** Parameters of a path under the names of the table. */
+/** Returns path parameters under their names in the route table. */
 export function decodeParams(route: RouteDefinition, params: unknown): unknown {
-  const rest = /\{(\w+)\*\}$/.exec(route.path)?.[1];
-  return rest === undefined ? params : { [rest]: (params as { '*'?: string })['*'] };
+  const wildcard = /\{(\w+)\*\}$/.exec(route.path)?.[1];
+  return wildcard === undefined ? params : { [wildcard]: (params as { '*'?: string })['*'] };
 }
 
 const RouteRequestParameter = createParamDecorator(
@@ -35,12 +35,12 @@ const RouteRequestParameter = createParamDecorator(
 );
 
 /**
- * Makes a method the handler of a route of the table: `@Route(routes.createRun)`. Method, path, access, checks of the request and
- * status come from the table; the method takes the checked call, and its type is checked against the route.
+ * Binds a method to a route of the route table: `@Route(routes.createRun)`. HTTP method, path, access, validation and status come from the
+ * table. The type of the method is checked against the route.
  */
 export function Route<Definition extends RouteDefinition>(definition: Definition) {
-  const route = named.get(definition);
-  if (!route) throw new Error(`${definition.method} ${definition.path} is not in the table of routes`);
+  const route = namedRoutes.get(definition);
+  if (!route) throw new Error(`${definition.method} ${definition.path} is not in the route table`);
   return <
     Handler extends (call: RouteRequest<Definition>) => RouteResult<Definition> | Promise<RouteResult<Definition>>,
   >(
@@ -49,7 +49,7 @@ export function Route<Definition extends RouteDefinition>(definition: Definition
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
     RouteRequestParameter()(target, key, 0);
-    // With this parameter Nest leaves the answer to us: see route.interceptor.ts.
+    // With a response parameter Nest leaves the response to `RouteInterceptor`.
     Res()(target, key, 1);
     applyDecorators(
       RequestMapping({ path: nestPath(route.path), method: RequestMethod[route.method] }),
@@ -59,10 +59,10 @@ export function Route<Definition extends RouteDefinition>(definition: Definition
   };
 }
 
-/** The route that a handler was made for; undefined for a handler that the table does not know. */
+/** Returns the route of a handler, undefined if it has none. */
 export const routeOfHandler = (context: Pick<ExecutionContext, 'getHandler'>): NamedRoute | undefined =>
   Reflect.getMetadata(ROUTE, context.getHandler()) as NamedRoute | undefined;
 
-/** The route of a Fastify request; undefined when no path fits. */
+/** Returns the route of a Fastify request, undefined if no path matches. */
 export const routeOfRequest = (request: { routeOptions: { config?: object } }): NamedRoute | undefined =>
   (request.routeOptions.config as { route?: NamedRoute } | undefined)?.route;

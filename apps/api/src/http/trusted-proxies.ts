@@ -3,12 +3,12 @@ import type { ApiConfig } from '@pilothouse/infra-config';
 import { constantTimeEqual } from '@pilothouse/infra-vault';
 import type { FastifyInstance } from 'fastify';
 
-/** Header with the secret of the console. */
+/** Header with the secret that authenticates the console. */
 const CONSOLE_TOKEN = 'pilothouse-console-token';
 
 /**
- * Leaves of the `X-Forwarded` headers what the trusted proxies say: one address, one host, one scheme. Whatever reads them after this may
- * believe them. The console is one proxy, and the only one of its requests.
+ * Reduces the `X-Forwarded` headers to what trusted proxies sent: one address, one host, one scheme, which later code can trust. The console
+ * is the only proxy of its requests.
  */
 export function trustForwarded(
   instance: Pick<FastifyInstance, 'addHook'>,

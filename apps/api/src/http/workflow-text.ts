@@ -1,67 +1,73 @@
 import { Worker } from 'node:worker_threads';
 import { PilothouseError } from '@pilothouse/contract';
 import { MAX_YAML_CHARS, parseWorkflow, systemTimers } from '@pilothouse/core';
-import type { ThreadAnswer } from './workflow.thread.ts';
+import type { ThreadResult } from './workflow.thread.ts';
 
-/** Characters up to which a text is read at once: that takes some milliseconds. */
+/** Maximum length of a text that is parsed on the main thread, which takes some milliseconds. */
 export const MAX_INLINE_CHARS = 16_000;
 
-/** Milliseconds that a thread may take to start and to read. */
-const MAX_MS = 20_000;
+/** Milliseconds for a thread to start and to parse. */
+const THREAD_TIMEOUT_MS = 20_000;
 
-/** Texts that are read at the same time, and those that wait for it. */
+/** Maximum number of texts that are parsed at the same time, and of those that wait. */
 const MAX_THREADS = 2;
 const MAX_WAITING = 16;
 
-/** Megabytes of a thread's heap. */
+/** Maximum heap of a thread, in megabytes. */
 const HEAP_MB = 256;
 
-/** Bundled it is JavaScript, and so is the thread. */
+/** The bundle contains the thread as JavaScript. */
 const threadFile = new URL(
   import.meta.url.endsWith('.ts') ? './workflow.thread.ts' : './workflow.thread.js',
   import.meta.url,
 );
 
-let threads = 0;
+let threadCount = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Reads a workflow in YAML. A large one is read in a thread, so that nothing else waits for it.
- * @throws PilothouseError VALIDATION_FAILED as `parseWorkflow`; PAYLOAD_TOO_LARGE when it takes too long; UNAVAILABLE when many are read
+ * Parses a workflow in YAML. Large ones are parsed in a thread, so that the main thread stays responsive.
+ * @throws PilothouseError VALIDATION_FAILED as `parseWorkflow`; PAYLOAD_TOO_LARGE if it takes too long; UNAVAILABLE if too many wait
  */
 export async function readWorkflowText(text: string): Promise<unknown> {
   const isSmall = text.length <= MAX_INLINE_CHARS;
-  // One that is too large is refused at once.
+  // `parseWorkflow` rejects a text that is too large at once.
   if (isSmall || text.length > MAX_YAML_CHARS) return parseWorkflow(text, { file: 'body' });
-  await turn();
+  await acquireThread();
   try {
-    const answer = await inThread(text);
-    if ('value' in answer) return answer.value;
-    const { code, message, fields, details } = answer.error;
+    const result = await parseInThread(text);
+    if ('value' in result) return result.value;
+    const { code, message, fields, details } = result.error;
     throw new PilothouseError(code, message, { ...(fields && { fields }), ...(details && { details }) });
   } finally {
-    threads -= 1;
+    threadCount -= 1;
     waiting.shift()?.();
   }
 }
 
-async function turn(): Promise<void> {
-  if (threads >= MAX_THREADS) {
+async function acquireThread(): Promise<void> {
+  if (threadCount >= MAX_THREADS) {
     if (waiting.length >= MAX_WAITING)
       throw new PilothouseError('UNAVAILABLE', 'Many large workflows are read at the moment: send this one again', {
         details: { retryAfterSeconds: 5 },
       });
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
-  threads += 1;
+  threadCount += 1;
 }
 
-function inThread(text: string): Promise<ThreadAnswer> {
+function parseInThread(text: string): Promise<ThreadResult> {
   const thread = new Worker(threadFile, { workerData: text, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-  const tooLarge = (why: string) =>
-    new PilothouseError('PAYLOAD_TOO_LARGE', `The workflow ${why} to read: make it smaller, or split it by \`call\``);
-  return new Promise<ThreadAnswer>((resolve, reject) => {
-    const timer = systemTimers.setTimeout(() => reject(tooLarge(`takes longer than ${MAX_MS / 1000} s`)), MAX_MS);
+  const tooLarge = (reason: string) =>
+    new PilothouseError(
+      'PAYLOAD_TOO_LARGE',
+      `The workflow ${reason} to read: make it smaller, or split it by \`call\``,
+    );
+  return new Promise<ThreadResult>((resolve, reject) => {
+    const timer = systemTimers.setTimeout(
+      () => reject(tooLarge(`takes longer than ${THREAD_TIMEOUT_MS / 1000} s`)),
+      THREAD_TIMEOUT_MS,
+    );
     thread.once('message', resolve);
     thread.once('error', (error: Error & { code?: string }) =>
       reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(`takes more than ${HEAP_MB} MB`) : error),

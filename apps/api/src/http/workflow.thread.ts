@@ -2,19 +2,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PilothouseError } from '@pilothouse/contract';
 import { parseWorkflow } from '@pilothouse/core';
 
-/** What a thread sends: the workflow, or the parts of the error that it came to. */
-export type ThreadAnswer =
+/** The message of a thread: the workflow, or the parts of its error. */
+export type ThreadResult =
   { readonly value: unknown } | { readonly error: Pick<PilothouseError, 'code' | 'message' | 'fields' | 'details'> };
 
-/** Reads one workflow in a thread of its own. */
-function answer(text: string): ThreadAnswer {
+/** Parses one workflow. */
+function parse(text: string): ThreadResult {
   try {
     return { value: parseWorkflow(text, { file: 'body' }) };
-  } catch (thrown) {
-    if (!(thrown instanceof PilothouseError)) throw thrown;
-    const { code, message, fields, details } = thrown;
+  } catch (error) {
+    if (!(error instanceof PilothouseError)) throw error;
+    const { code, message, fields, details } = error;
     return { error: { code, message, fields, details } };
   }
 }
 
-parentPort?.postMessage(answer(workerData as string));
+parentPort?.postMessage(parse(workerData as string));

@@ -23,27 +23,27 @@ import { CLOCK } from '../common/injection-tokens.ts';
 import { OneTimeLinks } from './one-time-links.ts';
 import { checkPassword } from './password-rules.ts';
 
-/** Links with which people become members. */
+/** Invitations of people to a project. */
 export class InvitationsService {
   constructor(
     @Inject(InvitationStore) private readonly invitations: InvitationStore,
     @Inject(UserStore) private readonly users: Pick<UserStore, 'byEmail'>,
     @Inject(OneTimeLinks) private readonly links: OneTimeLinks,
     @Inject(SessionService) private readonly sessions: SessionService,
-    @Inject(SignInLimiter) private readonly limits: SignInLimiter,
+    @Inject(SignInLimiter) private readonly limiter: SignInLimiter,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws PilothouseError CONFLICT when the address is that of a member */
+  /** @throws PilothouseError CONFLICT if the address belongs to a member */
   async create(caller: Caller, invite: Invite, request: HttpRequest): Promise<InvitationCreated> {
     const { email, role, expiresIn } = invite;
     const { url, hash } = this.links.create('invitation', request);
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + expiresIn * 1000);
-    const facts = { id: newId(), project: caller.project.id, email, role, hash, invitedBy: caller.name };
-    const made = await this.invitations.create({ ...facts, createdAt, expiresAt });
-    if (!made) throw new PilothouseError('CONFLICT', `${email} is a member already`);
-    return { ...made, url };
+    const invitation = { id: newId(), project: caller.project.id, email, role, hash, invitedBy: caller.name };
+    const created = await this.invitations.create({ ...invitation, createdAt, expiresAt });
+    if (!created) throw new PilothouseError('CONFLICT', `${email} is a member already`);
+    return { ...created, url };
   }
 
   list({ project }: Caller, limit: number, cursor?: string): Promise<Page<Invitation>> {
@@ -56,39 +56,39 @@ export class InvitationsService {
     return revoked;
   }
 
-  async look(token: string): Promise<InvitationDetails> {
+  async lookUp(token: string): Promise<InvitationDetails> {
     const { email, role, project, expiresAt } = await this.find(token);
-    const known = (await this.users.byEmail(email)) !== null;
-    return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, hasAccount: known };
+    const hasAccount = (await this.users.byEmail(email)) !== null;
+    return { email, role, project: { slug: project.slug, name: project.name }, expiresAt, hasAccount };
   }
 
-  /** @throws PilothouseError UNAUTHENTICATED when the guest has an account and the password is not that of it */
+  /** @throws PilothouseError UNAUTHENTICATED if the address has an account and the password is wrong */
   async accept({ token, name, password }: AcceptInvitation, request: HttpRequest): Promise<HttpResponse<SessionView>> {
     requireSameOrigin(request.headers, request.origin);
     const { email } = await this.find(token);
-    await this.limits.checkAttempt(request.address, email);
-    const known = await this.users.byEmail(email);
-    if (known && !(await verifyPassword(password, known.password))) {
+    await this.limiter.checkAttempt(request.address, email);
+    const account = await this.users.byEmail(email);
+    if (account && !(await verifyPassword(password, account.password))) {
       throw new PilothouseError('UNAUTHENTICATED', `${email} has an account, and this is not its password`);
     }
-    const guest = known ?? (await newUser(email, name, password));
-    const accepted = await this.invitations.accept(hashToken(token), known ? known.id : guest);
-    if (accepted === 'used') throw used();
-    if (accepted === 'known') {
+    const user = account ?? (await newUser(email, name, password));
+    const result = await this.invitations.accept(hashToken(token), account ? account.id : user);
+    if (result === 'used') throw invalidLink();
+    if (result === 'known') {
       throw new PilothouseError('CONFLICT', `${email} got an account just now: try again, with its password`);
     }
-    await this.limits.reset(request.address, email);
-    return this.sessions.signIn(guest, request, 201);
+    await this.limiter.reset(request.address, email);
+    return this.sessions.signIn(user, request, 201);
   }
 
   private async find(token: string): Promise<InvitationWithProject> {
-    const found = await this.invitations.find(hashToken(token), this.clock.now());
-    if (!found) throw used();
-    return found;
+    const invitation = await this.invitations.find(hashToken(token), this.clock.now());
+    if (!invitation) throw invalidLink();
+    return invitation;
   }
 }
 
-/** A user as somebody who is new says it. @throws PilothouseError VALIDATION_FAILED */
+/** Creates the account of a new user. @throws PilothouseError VALIDATION_FAILED */
 async function newUser(email: string, name: string | undefined, password: string): Promise<NewUser> {
   if (name === undefined)
     throw validationError('body', [{ pointer: '/name', detail: 'Give a name: how others will see you' }]);
@@ -96,5 +96,5 @@ async function newUser(email: string, name: string | undefined, password: string
   return { id: newId(), email, name, password: await hashPassword(password) };
 }
 
-const used = () =>
-  new PilothouseError('NOT_FOUND', 'The link was used, taken back, or is no longer good: ask for another');
+const invalidLink = () =>
+  new PilothouseError('NOT_FOUND', 'The link was used, revoked, or has expired: ask for another');

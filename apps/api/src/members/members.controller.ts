@@ -62,8 +62,8 @@ export class MembersController {
   }
 
   @Route(routes.lookUpInvitation)
-  look({ body }: RouteRequest<typeof routes.lookUpInvitation>) {
-    return this.invitations.look(body.token);
+  lookUp({ body }: RouteRequest<typeof routes.lookUpInvitation>) {
+    return this.invitations.lookUp(body.token);
   }
 
   @Route(routes.acceptInvitation)

@@ -6,14 +6,14 @@ import type { Caller, HttpRequest } from '../http/route-request.ts';
 import { CLOCK } from '../common/injection-tokens.ts';
 import { OneTimeLinks } from './one-time-links.ts';
 
-/** Milliseconds that a link to set a new password is good for: a day. */
-const RESET_MS = 86_400_000;
+/** Milliseconds until a password reset link expires: one day. */
+const RESET_LINK_MS = 86_400_000;
 
-/** Who may do what in a project. */
+/** Members of a project and their roles. */
 export class MembersService {
   constructor(
     @Inject(MemberStore) private readonly members: MemberStore,
-    @Inject(UserStore) private readonly users: Pick<UserStore, 'keepReset'>,
+    @Inject(UserStore) private readonly users: Pick<UserStore, 'saveReset'>,
     @Inject(OneTimeLinks) private readonly links: OneTimeLinks,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -23,49 +23,50 @@ export class MembersService {
   }
 
   async change({ project }: Caller, user: string, role: Role): Promise<Member> {
-    return changed(await this.members.changeRole(project.id, user, role), user);
+    return requireChanged(await this.members.changeRole(project.id, user, role), user);
   }
 
   async remove({ project }: Caller, user: string): Promise<Member> {
-    return changed(await this.members.remove(project.id, user), user);
+    return requireChanged(await this.members.remove(project.id, user), user);
   }
 
-  /** The role of a member in the project of the caller; undefined: there is no such member. */
+  /** Returns the role of a member in the project of the caller, undefined if there is no such member. */
   async roleOf({ project }: Caller, user: string): Promise<Role | undefined> {
     return (await this.members.projectsOf(user)).find((membership) => membership.project === project.id)?.role;
   }
 
-  /** @throws PilothouseError FORBIDDEN when the user is member of a project that is not the caller's to manage */
+  /** @throws PilothouseError FORBIDDEN if the user belongs to a project of which the caller is no admin */
   async resetPassword(caller: Caller, user: string, request: HttpRequest): Promise<ResetLink> {
     const memberships = await this.members.projectsOf(user);
-    if (!memberships.some(({ project }) => project === caller.project.id)) throw missing(user);
-    const managed = await this.managedBy(caller);
-    if (!memberships.every(({ project }) => managed.has(project))) {
+    if (!memberships.some(({ project }) => project === caller.project.id)) throw memberNotFound(user);
+    const managedProjects = await this.managedBy(caller);
+    if (!memberships.every(({ project }) => managedProjects.has(project))) {
       throw new PilothouseError(
         'FORBIDDEN',
         'The user is member of projects that you are not admin of, and the link would open them too: ask an admin of them all',
       );
     }
     const { url, hash } = this.links.create('reset-password', request);
-    const expiresAt = new Date(this.clock.now().getTime() + RESET_MS);
-    await this.users.keepReset(user, hash, expiresAt);
+    const expiresAt = new Date(this.clock.now().getTime() + RESET_LINK_MS);
+    await this.users.saveReset(user, hash, expiresAt);
     return { url, expiresAt: expiresAt.toISOString() };
   }
 
-  /** Projects whose members the caller manages: a key those of its own, a user wherever an admin. */
+  /** Returns the projects whose members the caller manages: the project of a key, or all in which a user is an admin. */
   private async managedBy({ user, project }: Caller): Promise<Set<string>> {
     if (!user) return new Set([project.id]);
     const memberships = await this.members.projectsOf(user.id);
-    return new Set(memberships.flatMap(({ project: own, role }) => (role === 'admin' ? [own] : [])));
+    return new Set(memberships.flatMap(({ project: id, role }) => (role === 'admin' ? [id] : [])));
   }
 }
 
-function changed(change: MemberChange, user: string): Member {
-  if (change === 'missing') throw missing(user);
+/** @throws PilothouseError NOT_FOUND; CONFLICT for the last admin */
+function requireChanged(change: MemberChange, user: string): Member {
+  if (change === 'missing') throw memberNotFound(user);
   if (change === 'last-admin') {
-    throw new PilothouseError('CONFLICT', 'This is the last admin of the project: make somebody else admin first');
+    throw new PilothouseError('CONFLICT', 'This is the last admin of the project: make another member an admin first');
   }
   return change;
 }
 
-const missing = (user: string) => new PilothouseError('NOT_FOUND', `There is no member ${user}`);
+const memberNotFound = (user: string) => new PilothouseError('NOT_FOUND', `There is no member ${user}`);

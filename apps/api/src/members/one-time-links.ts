@@ -3,17 +3,17 @@ import { hashToken, newToken } from '@pilothouse/infra-vault';
 import type { HttpRequest } from '../http/route-request.ts';
 import { CONSOLE_URL } from '../common/injection-tokens.ts';
 
-/** What is handed to a user: shown once, stored as a hash. */
+/** A link that is shown once and stored as a hash. */
 export interface OneTimeLink {
   readonly url: string;
   readonly hash: string;
 }
 
-/** Makes links into the console. What opens the door is behind the `#`, which browsers send to no server, so that no log has it. */
+/** Creates links into the console. The token is behind the `#`, which browsers do not send, so that no log contains it. */
 export class OneTimeLinks {
   constructor(@Inject(CONSOLE_URL) private readonly consoleUrl: string | undefined) {}
 
-  /** @param page of the console. @param request where nothing is configured, the console is where the request was made */
+  /** @param page of the console. @param request its origin is used if no console URL is configured */
   create(page: 'invitation' | 'reset-password', { origin }: Pick<HttpRequest, 'origin'>): OneTimeLink {
     const token = newToken('phl_');
     return { url: `${this.consoleUrl ?? origin}/${page}#${token}`, hash: hashToken(token) };

@@ -8,36 +8,36 @@ import { instrumentObjectStore } from './object-store.metrics.ts';
 import { QueueStatsReader, declareQueueMetrics } from './queue.metrics.ts';
 import { RunMetrics } from './run.metrics.ts';
 
-const liveKinds = ['events', 'ephemeral'] as const;
+const droppedKinds = ['events', 'ephemeral'] as const;
 
-/** Events of runs; or what surfaces show, what agents think and what people at the wheel do. */
-export type DroppedKind = (typeof liveKinds)[number];
+/** Run events; or ephemeral messages: screencast frames, agent thinking and manual control. */
+export type DroppedKind = (typeof droppedKinds)[number];
 
-/** What the parts of a replica tell its metrics. docs/metrics.md says what comes of it. */
+/** Metrics of a replica. docs/metrics.md describes them. */
 export interface AppMetrics {
   readonly runs: Pick<RunMetrics, 'onWritten' | 'onPublished'>;
-  /** For `onFlush` of a group commit. */
+  /** Returns the `onFlush` of a group commit. */
   flushed(commit: CommitKind): (size: number, ms: number) => void;
-  /** The same store, measured. */
+  /** Wraps a store so that its requests are measured. */
   instrumentStore(store: BlobStore): BlobStore;
-  /** Counts what other replicas were not told of live. */
-  dropped(what: DroppedKind): (count: number) => void;
-  /** Counts a task of a sweep, or one item of it, that failed. */
+  /** Counts messages that were not published to other replicas. */
+  dropped(kind: DroppedKind): (count: number) => void;
+  /** Counts a failed task of a sweep, or a failed item of it. */
   sweeperTaskFailed(task: SweeperTaskName): void;
-  /** Counts a run of a periodic job that failed. */
+  /** Counts a failed run of a periodic job. */
   jobFailed(job: JobName): void;
-  /** Declares how many clients read events live. */
+  /** Declares the number of clients that stream events. */
   declareReaderCount(count: () => number): void;
 }
 
-/** Declares the metrics of a replica; once for each `metrics`. */
+/** Declares the metrics of a replica. Call it once for each `metrics`. */
 export function createAppMetrics(metrics: Metrics, pool: Pool): AppMetrics {
   const runs = new RunMetrics(metrics, new FleetNames(pool), systemClock);
   declareQueueMetrics(metrics, new QueueStatsReader(pool), (fleet) => runs.initializeCounters(fleet));
   const dropped = metrics.counter({
     name: 'live_dropped_total',
     help: 'Messages that were not published to other replicas because Redis was unavailable or too slow',
-    labels: { kind: liveKinds },
+    labels: { kind: droppedKinds },
   });
   const sweeps = metrics.counter({
     name: 'sweeper_task_failures_total',

@@ -3,27 +3,27 @@ import type { Metrics } from '@pilothouse/infra-telemetry';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30];
 
-/** Writes that are gathered into one commit. */
+/** Kinds of writes that share commits. */
 const commits = ['runs', 'inserts', 'leases'] as const;
 export type CommitKind = (typeof commits)[number];
 
-/** Declares what is measured of PostgreSQL. @returns what is told of each batch of a group commit */
+/** Declares the metrics of PostgreSQL. Returns a function that creates the listener for batches of a group commit. */
 export function declareDatabaseMetrics(
   metrics: Metrics,
   pool: Pool,
 ): (commit: CommitKind) => (size: number, ms: number) => void {
-  const used = metrics.histogram({
+  const holdSeconds = metrics.histogram({
     name: 'database_connection_hold_seconds',
     help: 'Time that a statement or transaction held a connection to PostgreSQL',
     buckets: BUCKETS,
   });
-  const took = metrics.histogram({
+  const commitSeconds = metrics.histogram({
     name: 'group_commit_seconds',
     help: 'Time of a batch of writes, by what is written; failed ones too',
     labels: { commit: commits },
     buckets: BUCKETS,
   });
-  const size = metrics.histogram({
+  const commitSize = metrics.histogram({
     name: 'group_commit_size',
     help: 'Writes in one batch, by what is written',
     labels: { commit: commits },
@@ -43,14 +43,14 @@ export function declareDatabaseMetrics(
     help: 'Statements and transactions of this replica that wait for a connection',
     collect: (gauge) => gauge.set(pool.waitingCount),
   });
-  const since = new WeakMap<PoolClient, number>();
-  pool.on('acquire', (client) => void since.set(client, performance.now()));
+  const acquiredAt = new WeakMap<PoolClient, number>();
+  pool.on('acquire', (client) => void acquiredAt.set(client, performance.now()));
   pool.on('release', (_error, client) => {
-    const began = since.get(client);
-    if (began !== undefined) used.observe((performance.now() - began) / 1000);
+    const acquired = acquiredAt.get(client);
+    if (acquired !== undefined) holdSeconds.observe((performance.now() - acquired) / 1000);
   });
   return (commit) => (writes, ms) => {
-    size.observe(writes, { commit });
-    took.observe(ms / 1000, { commit });
+    commitSize.observe(writes, { commit });
+    commitSeconds.observe(ms / 1000, { commit });
   };
 }

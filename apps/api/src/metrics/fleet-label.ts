@@ -1,2 +1,2 @@
-/** Fleets that are told apart; an installation with more has the rest as `other`. Names of fleets are configuration, no project's. */
+/** Maximum number of fleets with a label of their own; others are `other`. Fleet names are configuration and belong to no project. */
 export const FLEET_LABEL = { maxValues: 200 } as const;

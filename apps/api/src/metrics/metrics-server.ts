@@ -3,28 +3,28 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 
-/** A server that shows metrics and nothing else. */
+/** A server that serves only metrics. */
 export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics` at a port of its own, so that whatever leads the world to the API does not lead it here.
+ * Serves `/metrics` on a port of its own, so that the public route to the API does not expose it.
  * @param port TCP port to listen on; 0: a free one
- * @throws Error where the port is taken
+ * @throws Error if the port is in use
  */
 export async function serveMetrics(metrics: Pick<Metrics, 'read'>, port: number, host: string): Promise<MetricsServer> {
   const server = createServer((request, response) => {
-    const answer = (status: number, type: string, body: string) =>
+    const respond = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(body);
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
-      answer(404, 'text/plain', 'Here is GET /metrics\n');
+      respond(404, 'text/plain', 'Here is GET /metrics\n');
       return;
     }
     metrics.read().then(
-      ({ contentType, body }) => answer(200, contentType, body),
-      () => answer(500, 'text/plain', 'The metrics could not be read\n'),
+      ({ contentType, body }) => respond(200, contentType, body),
+      () => respond(500, 'text/plain', 'The metrics could not be read\n'),
     );
   });
   server.listen(port, host);

@@ -3,57 +3,57 @@ import { FleetQueueStore, type Pool, type QueueStats } from '@pilothouse/infra-d
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';
 
-/** Seconds for which figures are good: two replicas that are read every 15 s ask no oftener than that. */
-const GOOD_SECONDS = 10;
+/** Seconds for which statistics are cached, at least. Prometheus reads a replica every 15 s. */
+const CACHE_SECONDS = 10;
 
-/** Figures are good for so many times what it took to read them: a long backlog takes at most a twentieth of one connection. */
-const REST = 20;
+/** Statistics are cached for at least this multiple of their read time, so that reading them takes at most 5 % of one connection. */
+const CACHE_TIME_FACTOR = 20;
 
-/** Milliseconds for the statement, and for all of it: Prometheus does not wait for a database that is away. */
-const STATEMENT_MS = 2_000;
-const PATIENCE_MS = 3_000;
+/** Milliseconds for the statement, and for the whole read: Prometheus does not wait for an unavailable database. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 3_000;
 
-/** The queues of all fleets, asked of PostgreSQL as seldom as can be. */
+/** Reads and caches the queue statistics of all fleets. */
 export class QueueStatsReader {
   private readonly pool: Pool;
-  private readonly goodMs: number;
-  private reading: Promise<readonly QueueStats[] | null> | undefined;
+  private readonly cacheMs: number;
+  private pending: Promise<readonly QueueStats[] | null> | undefined;
   private last: readonly QueueStats[] | null = null;
-  private goodUntil = -Infinity;
+  private cachedUntil = -Infinity;
 
-  constructor(pool: Pool, goodMs = GOOD_SECONDS * 1000) {
+  constructor(pool: Pool, cacheMs = CACHE_SECONDS * 1000) {
     this.pool = pool;
-    this.goodMs = goodMs;
+    this.cacheMs = cacheMs;
   }
 
-  /** The figures, at most some seconds old; null when PostgreSQL does not tell. Never throws, and answers within 3 s. */
+  /** Returns statistics that are some seconds old at most, null if PostgreSQL does not answer. Never rejects, and resolves within 3 s. */
   read(): Promise<readonly QueueStats[] | null> {
-    if (performance.now() < this.goodUntil) return Promise.resolve(this.last);
-    this.reading ??= this.ask().finally(() => (this.reading = undefined));
-    return this.reading;
+    if (performance.now() < this.cachedUntil) return Promise.resolve(this.last);
+    this.pending ??= this.refresh().finally(() => (this.pending = undefined));
+    return this.pending;
   }
 
-  private async ask(): Promise<readonly QueueStats[] | null> {
-    const began = performance.now();
-    this.last = await withTimeout(this.query(), PATIENCE_MS).catch(() => null);
+  private async refresh(): Promise<readonly QueueStats[] | null> {
+    const start = performance.now();
+    this.last = await withTimeout(this.query(), READ_TIMEOUT_MS).catch(() => null);
     const now = performance.now();
-    this.goodUntil = now + Math.max(this.goodMs, REST * (now - began));
+    this.cachedUntil = now + Math.max(this.cacheMs, CACHE_TIME_FACTOR * (now - start));
     return this.last;
   }
 
   private query(): Promise<QueueStats[]> {
-    return new FleetQueueStore(this.pool).readStats(STATEMENT_MS);
+    return new FleetQueueStore(this.pool).readStats(STATEMENT_TIMEOUT_MS);
   }
 }
 
 /**
- * The queues as metrics. They are true of the whole installation and the same at every replica: aggregate with `max`, not with `sum`.
- * @param begin told of each fleet there is
+ * Declares metrics of the queues. They describe the whole installation and are equal at every replica: aggregate with `max`, not with `sum`.
+ * @param onFleet called for each existing fleet
  */
 export function declareQueueMetrics(
   metrics: Metrics,
   queues: Pick<QueueStatsReader, 'read'>,
-  begin: (fleet: string) => void,
+  onFleet: (fleet: string) => void,
 ): void {
   metrics.gauge({
     name: 'queue_runs',
@@ -61,7 +61,7 @@ export function declareQueueMetrics(
     labels: { fleet: FLEET_LABEL, state: ['backlog', 'admitted', 'running', 'awaiting_user'] },
     async collect(gauge) {
       for (const { fleet, backlog, admitted, running, awaitingUser } of (await queues.read()) ?? []) {
-        begin(fleet);
+        onFleet(fleet);
         gauge.set(backlog, { fleet, state: 'backlog' });
         gauge.set(admitted, { fleet, state: 'admitted' });
         gauge.set(running, { fleet, state: 'running' });
@@ -79,7 +79,7 @@ export function declareQueueMetrics(
   });
   metrics.gauge({
     name: 'queue_paused',
-    help: '1 while the fleet gives out no runs, because somebody paused it',
+    help: '1 while the fleet gives out no runs, because it is paused',
     labels: { fleet: FLEET_LABEL },
     async collect(gauge) {
       for (const { fleet, paused } of (await queues.read()) ?? []) gauge.set(paused ? 1 : 0, { fleet });
@@ -87,7 +87,7 @@ export function declareQueueMetrics(
   });
   metrics.gauge({
     name: 'database_up',
-    help: '1 when PostgreSQL told this replica the figures of the queues',
+    help: '1 if PostgreSQL answered the queue statistics of this replica',
     collect: async (gauge) => gauge.set((await queues.read()) ? 1 : 0),
   });
 }

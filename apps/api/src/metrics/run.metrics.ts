@@ -11,7 +11,7 @@ import type { FleetNames, WrittenRun } from '@pilothouse/infra-db';
 import type { Metrics } from '@pilothouse/infra-telemetry';
 import { FLEET_LABEL } from './fleet-label.ts';
 
-/** Why a run goes back to the queue. Other codes of surfaces come up as `other`. */
+/** Error codes with which a run is requeued. Other codes of surfaces are counted as `other`. */
 const requeueCodes = [
   'WORKER_LOST',
   'ASSIGNMENT_NOT_ACCEPTED',
@@ -20,25 +20,25 @@ const requeueCodes = [
   'SURFACE_UNAVAILABLE',
 ] as const;
 
-const endings = ['completed', 'failed', 'cancelled'] as const;
+const terminalStatuses = ['completed', 'failed', 'cancelled'] as const;
 
-/** Seconds; runs take from one to hours. */
+/** In seconds. */
 const RUN_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400];
 const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-const declare = (metrics: Metrics) => ({
-  ended: metrics.counter({
+const declareRunMetrics = (metrics: Metrics) => ({
+  finished: metrics.counter({
     name: 'runs_ended_total',
     help: 'Runs that ended, by status and error code (none: no error)',
-    labels: { fleet: FLEET_LABEL, status: endings, code: ['none', ...errorCodes] },
+    labels: { fleet: FLEET_LABEL, status: terminalStatuses, code: ['none', ...errorCodes] },
   }),
-  took: metrics.histogram({
+  durationSeconds: metrics.histogram({
     name: 'run_seconds',
     help: 'Time from the first claim of a run to its end, by status',
-    labels: { fleet: FLEET_LABEL, status: endings },
+    labels: { fleet: FLEET_LABEL, status: terminalStatuses },
     buckets: RUN_BUCKETS,
   }),
-  waited: metrics.histogram({
+  queueWaitSeconds: metrics.histogram({
     name: 'run_queue_wait_seconds',
     help: 'Time in the queue until a worker was assigned',
     labels: { fleet: FLEET_LABEL },
@@ -59,7 +59,7 @@ const declare = (metrics: Metrics) => ({
     help: 'Completed steps by mode',
     labels: { fleet: FLEET_LABEL, mode: ['model', 'deterministic'] },
   }),
-  asked: metrics.counter({
+  questions: metrics.counter({
     name: 'run_questions_total',
     help: 'Questions of runs to people',
     labels: { fleet: FLEET_LABEL },
@@ -72,39 +72,39 @@ const declare = (metrics: Metrics) => ({
   }),
 });
 
-/** What happens to runs, counted by the replica that wrote it. */
+/** Counts changes of runs. The replica that writes a change counts it. */
 export class RunMetrics {
-  private readonly metrics: ReturnType<typeof declare>;
+  private readonly metrics: ReturnType<typeof declareRunMetrics>;
   private readonly fleets: FleetNames;
   private readonly clock: Clock;
-  private readonly begun = new Set<string>();
+  private readonly initializedFleets = new Set<string>();
 
   constructor(metrics: Metrics, fleets: FleetNames, clock: Clock) {
-    this.metrics = declare(metrics);
+    this.metrics = declareRunMetrics(metrics);
     this.fleets = fleets;
     this.clock = clock;
   }
 
-  /** Counters of a fleet begin at nought: what appears with its first count is not seen to rise. */
+  /** Starts the counters of a fleet at zero. Prometheus does not see the rise of a counter that appears with its first count. */
   initializeCounters(fleet: string): void {
-    if (this.begun.has(fleet)) return;
-    this.begun.add(fleet);
+    if (this.initializedFleets.has(fleet)) return;
+    this.initializedFleets.add(fleet);
     for (const code of [...requeueCodes, 'other'] as const)
       this.metrics.requeued.add(0, { fleet, code: code as 'RUN_HANDED_BACK' });
     for (const status of ['completed', 'cancelled'] as const)
-      this.metrics.ended.add(0, { fleet, status, code: 'none' });
+      this.metrics.finished.add(0, { fleet, status, code: 'none' });
     this.metrics.recoveries.add(0, { fleet });
-    this.metrics.asked.add(0, { fleet });
+    this.metrics.questions.add(0, { fleet });
     for (const mode of ['model', 'deterministic'] as const) this.metrics.steps.add(0, { fleet, mode });
   }
 
-  /** After a commit: what was written. */
-  onWritten(written: readonly WrittenRun[]): void {
+  /** Called after each commit. */
+  onWritten(writes: readonly WrittenRun[]): void {
     const now = this.clock.now().getTime();
-    for (const write of written) {
-      // The first event of a write waited longest.
+    for (const write of writes) {
+      // The first event of a write has the longest lag.
       const first = write.events.find(({ type }) => workerEvents.has(type));
-      if (first) this.lagged('durable', first, now);
+      if (first) this.observeLag('durable', first, now);
       if (write.events.some(({ type }) => type === 'step.completed'))
         this.fleets.withName(write.fleet, (fleet) => this.countSteps(fleet, write));
       if (write.status !== write.oldStatus || write.claimed)
@@ -112,14 +112,14 @@ export class RunMetrics {
     }
   }
 
-  /** Events as they come to this replica's readers, in batches of a commit. */
+  /** Called with the events that this replica publishes to its readers, in batches of a commit. */
   onPublished(events: readonly RunEvent[]): void {
     const first = events.find(({ type }) => workerEvents.has(type));
-    if (first) this.lagged('published', first, this.clock.now().getTime());
+    if (first) this.observeLag('published', first, this.clock.now().getTime());
   }
 
-  private lagged(stage: 'durable' | 'published', { at }: RunEvent, now: number): void {
-    // Clocks of machines differ: an event is not written before it was made.
+  private observeLag(stage: 'durable' | 'published', { at }: RunEvent, now: number): void {
+    // Clocks of machines differ, so the difference may be negative.
     this.metrics.lag.observe(Math.max(0, now - Date.parse(at)) / 1000, { stage });
   }
 
@@ -134,27 +134,27 @@ export class RunMetrics {
 
   private countTransition(fleet: string, { status, claimed, epoch, ranMs, events }: WrittenRun): void {
     this.initializeCounters(fleet);
-    const { ended, took, waited, requeued, recoveries, asked } = this.metrics;
+    const { finished, durationSeconds, queueWaitSeconds, requeued, recoveries, questions } = this.metrics;
     if (claimed) {
-      waited.observe(claimed.waitedMs / 1000, { fleet });
+      queueWaitSeconds.observe(claimed.waitedMs / 1000, { fleet });
       if (epoch > 1) recoveries.inc({ fleet });
       return;
     }
-    if (status === 'awaiting_user') asked.inc({ fleet });
+    if (status === 'awaiting_user') questions.inc({ fleet });
     if (status === 'queued') {
       const code = codeIn(events, 'run.requeued');
       if (code !== null) requeued.inc({ fleet, code: code as (typeof requeueCodes)[number] });
     }
     if (!isTerminal(status)) return;
-    const ending = status as (typeof endings)[number];
-    ended.inc({ fleet, status: ending, code: codeIn(events, 'run.failed') ?? 'none' });
-    // A run that was never given to anybody took no time.
-    if (ranMs !== null) took.observe(ranMs / 1000, { fleet, status: ending });
+    const terminalStatus = status as (typeof terminalStatuses)[number];
+    finished.inc({ fleet, status: terminalStatus, code: codeIn(events, 'run.failed') ?? 'none' });
+    // A run that was never claimed has no duration.
+    if (ranMs !== null) durationSeconds.observe(ranMs / 1000, { fleet, status: terminalStatus });
   }
 }
 
-/** The error code of the event of this type, if there is one. */
+/** Returns the error code of the event of this type, null if there is none. */
 function codeIn(events: readonly RunEvent[], type: 'run.failed' | 'run.requeued'): ErrorCode | null {
-  const event = events.find((one) => one.type === type);
+  const event = events.find((candidate) => candidate.type === type);
   return event ? (event.data as EventData<'run.failed' | 'run.requeued'>).error.code : null;
 }

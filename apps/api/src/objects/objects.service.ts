@@ -4,9 +4,10 @@ import { HttpResponse } from '../http/http-response.ts';
 import type { HttpRequest } from '../http/route-request.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
 
-const answerOf = ({ status, body, headers }: ObjectResponse) => new HttpResponse<undefined>(status, body, headers);
+const toHttpResponse = ({ status, body, headers }: ObjectResponse) =>
+  new HttpResponse<undefined>(status, body, headers);
 
-/** Objects behind signed URLs, where clients and workers do not reach the store itself. */
+/** Serves objects behind signed URLs to clients and workers that cannot reach the object store. */
 export class ObjectsService {
   constructor(
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'apiTransfers' | 'resourcePolicy'>,
@@ -14,11 +15,11 @@ export class ObjectsService {
 
   async serve(request: HttpRequest): Promise<HttpResponse<undefined>> {
     const { store, apiTransfers, resourcePolicy } = this.objects;
-    return answerOf(await serveObject(store, apiTransfers, request, resourcePolicy(request.origin)));
+    return toHttpResponse(await serveObject(store, apiTransfers, request, resourcePolicy(request.origin)));
   }
 
   async receive(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse<undefined>> {
     const upload = { ...request, body: request.stream, signal };
-    return answerOf(await receiveObject(this.objects.store, this.objects.apiTransfers, upload));
+    return toHttpResponse(await receiveObject(this.objects.store, this.objects.apiTransfers, upload));
   }
 }

@@ -48,7 +48,7 @@ export class UserStore {
   }
 
   /** Keeps a link to set a new password, in the place of the last. @param hash of what the link holds */
-  async keepReset(user: string, hash: string, expiresAt: Date): Promise<void> {
+  async saveReset(user: string, hash: string, expiresAt: Date): Promise<void> {
     const link = { hash, expiresAt };
     await this.prisma.passwordReset.upsert({
       where: { userId: user },
