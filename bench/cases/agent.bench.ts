@@ -21,7 +21,7 @@ import {
 import { getEncoding } from 'js-tiktoken';
 import { buyer, purchase } from '../harness/scripted-policies.ts';
 import { atLeast, atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 import { until } from '../harness/settle.ts';
 
@@ -82,9 +82,9 @@ function usageByTier(runs: readonly RunView[]): Pick<TierUsage, 'tier' | 'steps'
 }
 
 /** The table of `docs/agent-tasks.md`. */
-function tableOf(missed: ReadonlyMap<string, number[]>): string {
+function tableOf(failed: ReadonlyMap<string, number[]>): string {
   const rows = taskKinds.map(({ name }) => {
-    const not = missed.get(name) ?? [];
+    const not = failed.get(name) ?? [];
     return `| ${name} | ${SEEDS - not.length} of ${SEEDS} |${not.length > 0 ? ` not with seed ${not.join(', ')}` : ''} |`;
   });
   return `# Tasks of the agent
@@ -101,7 +101,7 @@ export const agent: Bench = async (options) => {
   const rounds = options.full ? 20 : 8;
   const models = await startModels();
   const pages = await startTasks();
-  const house = await House.start({
+  const installation = await BenchInstallation.start({
     ...options,
     slots: SEEDS,
     api: { PILOTHOUSE_MODEL: 'openai/policy', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${models.url}/v1` },
@@ -128,14 +128,14 @@ export const agent: Bench = async (options) => {
     return { text: THOUGHT, calls };
   };
   const through = async (path: string, body: object): Promise<{ run: RunView; events: RunEvent[] }> => {
-    const { id } = (await house.client.json(path, { method: 'POST', body })) as RunView;
+    const { id } = (await installation.client.json(path, { method: 'POST', body })) as RunView;
     const run = await until(
       'the run ended',
       async () => {
-        const now = await house.client.run(id);
+        const now = await installation.client.run(id);
         // Nobody is there to ask: a question is a goal that is missed.
         if (now.status === 'awaiting_user')
-          await house.client
+          await installation.client
             .json(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'fail' } })
             .catch(() => {});
         return ['completed', 'failed', 'cancelled'].includes(now.status) ? now : false;
@@ -144,11 +144,11 @@ export const agent: Bench = async (options) => {
       50,
     );
     if (run.status !== 'completed') throw new Error(`The run is ${run.status}: ${JSON.stringify(run.error)}`);
-    return { run, events: await house.client.events(id) };
+    return { run, events: await installation.client.events(id) };
   };
   try {
-    const site = await house.site();
-    await house.addWorker(SEEDS);
+    const site = await installation.site();
+    await installation.addWorker(SEEDS);
     const inputs = { password: DEMO_ACCOUNT.password };
     const definition = purchase(site);
 
@@ -171,11 +171,11 @@ export const agent: Bench = async (options) => {
         goals.push(msOf(goal.events, () => true));
       } else {
         const body = { name: 'rope' };
-        const made = (await house.client.json(`/v1/runs/${goal.run.id}/compile`, {
+        const made = (await installation.client.json(`/v1/runs/${goal.run.id}/compile`, {
           method: 'POST',
           body,
         })) as CompileRunResult;
-        await house.client.json('/v1/workflows/rope/publish', { method: 'POST', body: {} });
+        await installation.client.json('/v1/workflows/rope/publish', { method: 'POST', body: {} });
         compiled = made.workflow.name;
       }
       turns = [];
@@ -186,7 +186,7 @@ export const agent: Bench = async (options) => {
     }
 
     const widgets: Turn[] = [];
-    const missed = new Map<string, number[]>();
+    const failed = new Map<string, number[]>();
     for (let seed = 0; seed < SEEDS; seed += 1) {
       turns = [];
       answered.clear();
@@ -200,16 +200,16 @@ export const agent: Bench = async (options) => {
       runs.tasks.push(run);
       taskLoop.push(...loopOf(events));
       const acted = new Set(events.flatMap(({ type, data }) => (type === 'step.completed' ? [data['id']] : [])));
-      for (const { name } of missedTasks(tasks, acted)) missed.set(name, [...(missed.get(name) ?? []), seed]);
+      for (const { name } of missedTasks(tasks, acted)) failed.set(name, [...(failed.get(name) ?? []), seed]);
       options.say(`tasks, seed ${seed}: ${missedTasks(tasks, acted).length} of ${tasks.length} missed`);
     }
-    await writeFile(join(import.meta.dirname, '../../docs/agent-tasks.md'), tableOf(missed));
+    await writeFile(join(import.meta.dirname, '../../docs/agent-tasks.md'), tableOf(failed));
 
     const all = [...portal, ...widgets];
     const of = (list: Turn[], what: 'input' | 'output' | 'quarter') => median(list.map((one) => one[what]));
     const whole = (list: Turn[]) => seriesOf(list.flatMap(({ sinceMs }) => sinceMs ?? []));
     const tasks = taskKinds.length * SEEDS;
-    const lost = [...missed.values()].flat().length;
+    const lost = [...failed.values()].flat().length;
     const used = { portal: usageByTier(runs.portal), tasks: usageByTier(runs.tasks) };
     const callsOf = (list: Turn[], count: number) => round(list.length / count, 1);
     const figures: Figure[] = [
@@ -250,11 +250,11 @@ export const agent: Bench = async (options) => {
         replays,
         tiers: used,
         portal,
-        missed: [...missed],
+        failed: [...failed],
       },
     };
   } finally {
-    await house.stop();
+    await installation.stop();
     await models.close();
     await pages.close();
   }

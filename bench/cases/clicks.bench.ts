@@ -88,13 +88,13 @@ export const clicks: Bench = async ({ full, say }) => {
       await withoutVerification(type);
     }
     const [typed, blind, filled]: [number[], number[], number[]] = [[], [], []];
-    const ways = [
+    const methods = [
       async () => void filled.push(await timed(fill)),
       async () => void typed.push(await timed(type)),
       () => withoutVerification(async () => void blind.push(await timed(type))),
     ];
     for (let turn = 0; turn < rounds; turn += 1) {
-      for (const way of turn % 2 === 0 ? ways : ways.toReversed()) await way();
+      for (const method of turn % 2 === 0 ? methods : methods.toReversed()) await method();
       if (turn % 50 === 49) say(`typed ${turn + 1}/${rounds}`);
     }
     const { value } = await surface.act(

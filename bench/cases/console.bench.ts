@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium } from '../harness/launch-chromium.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, percentile, round, seriesOf } from '../harness/statistics.ts';
 import { emptyRun, hold, load } from '../harness/empty-run-load.ts';
 import { blindLoginSteps } from '../harness/bench-demo-site.ts';
@@ -26,33 +26,33 @@ const SCROLL_PX = 280;
 
 export const consoleBench: Bench = async (options) => {
   const times = options.full ? 100 : 25;
-  const house = await House.start({ ...options, slots: 4 });
+  const installation = await BenchInstallation.start({ ...options, slots: 4 });
   let browser: Browser | undefined;
   try {
     browser = await launchChromium();
-    const context = await browser.newContext({ baseURL: await house.console(), viewport: WINDOW });
+    const context = await browser.newContext({ baseURL: await installation.console(), viewport: WINDOW });
     context.setDefaultTimeout(60_000);
-    const page = await signIn(context, house.client.key);
+    const page = await signIn(context, installation.client.key);
 
-    const site = await house.site();
-    await house.addWorker(4, { PILOTHOUSE_SURFACE: 'http' });
-    const long = await longRun(house, site);
+    const site = await installation.site();
+    await installation.addWorker(4, { PILOTHOUSE_SURFACE: 'http' });
+    const long = await longRun(installation, site);
     options.say(`a run with ${long.events} events is there`);
     const rendered = await renderTimes(
       context,
-      house,
+      installation,
       ['/', '/runs', `/runs/${long.id}`, '/workflows', '/fleets'],
       times,
     );
     const paints = await firstPaints(context, `/runs/${long.id}`, Math.ceil(times / 5));
     options.say('pages were rendered');
-    const seen = await liveLatency(page, house, site);
+    const seen = await liveLatency(page, installation, site);
     options.say('a run was looked at');
     const scripts = await scriptsOf(context, '/runs');
 
-    await hold(house);
-    await house.client.submit(emptyRun);
-    await load(house, ROWS - 1);
+    await hold(installation);
+    await installation.client.submit(emptyRun);
+    await load(installation, ROWS - 1);
     options.say(`${ROWS} runs are there`);
     // In turns, so that a busy machine hits both.
     const ours: number[] = [];
@@ -89,7 +89,7 @@ export const consoleBench: Bench = async (options) => {
     };
   } finally {
     await browser?.close();
-    await house.stop();
+    await installation.stop();
   }
 };
 
@@ -103,12 +103,12 @@ async function signIn(context: BrowserContext, key: string): Promise<Page> {
 }
 
 /** A finished run of many steps. */
-async function longRun(house: House, site: string): Promise<{ id: string; events: number }> {
+async function longRun(installation: BenchInstallation, site: string): Promise<{ id: string; events: number }> {
   const steps = [{ action: 'navigate', url: `${site}/api/tides` }];
   const body = { steps: [{ action: 'forEach', in: Array.from({ length: ROUNDS }, (_, n) => n), steps }] };
-  const { id } = await house.client.submit(body);
-  await until('the run is over', async () => (await house.client.run(id)).status === 'completed', 120_000);
-  const [{ events } = { events: 0 }] = await house.rows<{ events: number }>(
+  const { id } = await installation.client.submit(body);
+  await until('the run is over', async () => (await installation.client.run(id)).status === 'completed', 120_000);
+  const [{ events } = { events: 0 }] = await installation.rows<{ events: number }>(
     'SELECT count(*)::int AS events FROM run_event WHERE run_id = $1',
     [id],
   );
@@ -116,7 +116,12 @@ async function longRun(house: House, site: string): Promise<{ id: string; events
 }
 
 /** Milliseconds of whole pages from the console's server, and of a page of runs from the API that it asks. */
-async function renderTimes(context: BrowserContext, house: House, paths: readonly string[], times: number) {
+async function renderTimes(
+  context: BrowserContext,
+  installation: BenchInstallation,
+  paths: readonly string[],
+  times: number,
+) {
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const base = new URL(context.pages()[0]?.url() ?? '').origin;
   const found: { path: string; console: number[]; peer: number[] }[] = [];
@@ -124,7 +129,7 @@ async function renderTimes(context: BrowserContext, house: House, paths: readonl
     const all = { path, console: [] as number[], peer: [] as number[] };
     for (let n = 0; n < times; n += 1) {
       all.console.push(await timed(() => fetch(base + path, { headers: { cookie } })));
-      all.peer.push(await timed(() => house.client.ask('/v1/runs?limit=100')));
+      all.peer.push(await timed(() => installation.client.request('/v1/runs?limit=100')));
     }
     found.push(all);
   }
@@ -175,11 +180,11 @@ async function scriptsOf(context: BrowserContext, path: string): Promise<number>
 }
 
 /** Milliseconds from the record of a step's end in the database to the frame in which a viewer sees it as done. */
-async function liveLatency(page: Page, house: House, site: string): Promise<number[]> {
+async function liveLatency(page: Page, installation: BenchInstallation, site: string): Promise<number[]> {
   const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
   const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: STEPS + 10 }, () => slow)] };
-  const { id } = await house.client.submit(body);
-  await until('the run is at work', async () => (await house.client.run(id)).currentStep !== null);
+  const { id } = await installation.client.submit(body);
+  await until('the run is at work', async () => (await installation.client.run(id)).currentStep !== null);
   await page.goto(`/runs/${id}`, { waitUntil: 'domcontentloaded' });
   await page.evaluate(() => {
     const seen = ((globalThis as { seen?: Record<number, number> }).seen = {});
@@ -192,10 +197,10 @@ async function liveLatency(page: Page, house: House, site: string): Promise<numb
     look();
   });
   const opened = Date.now();
-  await until('the run is over', async () => (await house.client.run(id)).status === 'completed', 120_000);
+  await until('the run is over', async () => (await installation.client.run(id)).status === 'completed', 120_000);
   await page.getByText('Completed', { exact: true }).first().waitFor();
   const seen = await page.evaluate(() => (globalThis as unknown as { seen: Record<number, number> }).seen);
-  const ends = await house.rows<{ index: number; at: Date }>(
+  const ends = await installation.rows<{ index: number; at: Date }>(
     `SELECT (data->>'step')::int AS index, recorded_at AS at FROM run_event WHERE run_id = $1 AND type = 'step.completed' ORDER BY seq`,
     [id],
   );

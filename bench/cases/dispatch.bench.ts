@@ -1,17 +1,17 @@
 /**
- * How many runs a second go through the house: queued runs of one empty step on a null surface, each with its lease, its fence, its
+ * How many runs a second go through the installation: queued runs of one empty step on a null surface, each with its lease, its fence, its
  * events and its end durable in PostgreSQL, against bare BullMQ jobs (added one by one and processed) on the same Redis. In turns.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { atLeast, atMost, plain, type Bench } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
 import { drain, hold, learn, load, submit, type Drain } from '../harness/empty-run-load.ts';
 import { until } from '../harness/settle.ts';
 import { cpuOf } from '../harness/process-memory.ts';
-import type { PeerAnswer, PeerAsk } from '../peers/bullmq-peer.ts';
+import type { PeerAnswer, PeerRequest } from '../peers/bullmq-peer.ts';
 
 /** Runs of the worker at a time: a run waits for the disk twice, so that many at a time share a commit. A job waits for no disk. */
 const SLOTS = 1_000;
@@ -31,9 +31,12 @@ const DRAINS = 5;
 /** A turn, and the milliseconds of a core that each run of it cost in all processes together. */
 type Turn = Drain & { cpuMs: number };
 
-async function peerTurn(house: House, peer: ChildProcess): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
-  const ask: PeerAsk = { jobs: TURN };
-  const pids = [peer.pid ?? 0, house.redis.mark.pid];
+async function peerTurn(
+  installation: BenchInstallation,
+  peer: ChildProcess,
+): Promise<PeerAnswer & { perSecond: number; cpuMs: number }> {
+  const ask: PeerRequest = { jobs: TURN };
+  const pids = [peer.pid ?? 0, installation.redis.mark.pid];
   const before = cpuOf(pids);
   peer.send(ask);
   const [answer] = (await once(peer, 'message')) as [PeerAnswer];
@@ -42,17 +45,17 @@ async function peerTurn(house: House, peer: ChildProcess): Promise<PeerAnswer & 
 }
 
 /** A turn of ours, and what it cost. */
-async function ourTurn(house: House): Promise<Turn> {
-  const before = cpuOf(house.pids());
-  const drained = await drain(house, TURN);
-  return { ...drained, cpuMs: (cpuOf(house.pids()) - before) / TURN };
+async function ourTurn(installation: BenchInstallation): Promise<Turn> {
+  const before = cpuOf(installation.pids());
+  const drained = await drain(installation, TURN);
+  return { ...drained, cpuMs: (cpuOf(installation.pids()) - before) / TURN };
 }
 
 /** Holds the queue until nothing is at work. */
-async function rest(house: House): Promise<void> {
-  await hold(house);
+async function rest(installation: BenchInstallation): Promise<void> {
+  await hold(installation);
   await until('what was let go has ended', async () => {
-    const [left] = await house.rows<{ runs: number }>(
+    const [left] = await installation.rows<{ runs: number }>(
       `SELECT count(*)::int AS runs FROM run WHERE status = 'running' OR (status = 'queued' AND admitted_at IS NOT NULL)`,
     );
     return left?.runs === 0;
@@ -60,45 +63,45 @@ async function rest(house: House): Promise<void> {
 }
 
 /** Forgets all runs: each turn begins with tables of the same size, and with room in the log, as a database has that has worked for a while. */
-async function clear(house: House): Promise<void> {
-  await rest(house);
-  await house.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
-  await house.rows('CHECKPOINT');
+async function clear(installation: BenchInstallation): Promise<void> {
+  await rest(installation);
+  await installation.rows('TRUNCATE run, lease, run_step, run_event, safe_point, artifact');
+  await installation.rows('CHECKPOINT');
 }
 
-async function fill(house: House, depth: number): Promise<void> {
-  await clear(house);
-  await submit(house, 1);
-  await load(house, depth - 1);
+async function fill(installation: BenchInstallation, depth: number): Promise<void> {
+  await clear(installation);
+  await submit(installation, 1);
+  await load(installation, depth - 1);
 }
 
 /** Drains of a queue of so many, one after the other: filled again for each, unless it is so long that turns hardly shorten it. @returns runs a second, the median */
-async function drainOf(house: House, depth: number): Promise<number> {
+async function drainOf(installation: BenchInstallation, depth: number): Promise<number> {
   const drains: Drain[] = [];
   for (let turn = 0; turn < DRAINS; turn += 1) {
-    if (turn > 0 && depth > 5 * DRAINS * TURN) await rest(house);
-    else await fill(house, depth);
-    drains.push(await drain(house, Math.min(depth, TURN)));
+    if (turn > 0 && depth > 5 * DRAINS * TURN) await rest(installation);
+    else await fill(installation, depth);
+    drains.push(await drain(installation, Math.min(depth, TURN)));
   }
   return median(drains.map(({ perSecond }) => perSecond));
 }
 
 export const dispatch: Bench = async (options) => {
   const turns = options.full ? 7 : 3;
-  const house = await House.start({ ...options, slots: SLOTS });
-  const peer = fork(join(import.meta.dirname, '../peers/bullmq-peer.ts'), [house.redis.url]);
+  const installation = await BenchInstallation.start({ ...options, slots: SLOTS });
+  const peer = fork(join(import.meta.dirname, '../peers/bullmq-peer.ts'), [installation.redis.url]);
   try {
     await once(peer, 'message');
-    await house.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
+    await installation.addWorker(SLOTS, { PILOTHOUSE_SURFACE: 'null' });
     const drains: Turn[] = [];
     const submitted: number[] = [];
     const peers: Awaited<ReturnType<typeof peerTurn>>[] = [];
     for (let turn = -WARM; turn < turns; turn += 1) {
-      const bare = await peerTurn(house, peer);
-      await clear(house);
-      const ms = await submit(house, TURN);
-      await learn(house);
-      const drained = await ourTurn(house);
+      const bare = await peerTurn(installation, peer);
+      await clear(installation);
+      const ms = await submit(installation, TURN);
+      await learn(installation);
+      const drained = await ourTurn(installation);
       if (turn < 0) continue;
       peers.push(bare);
       submitted.push((1000 * TURN) / ms);
@@ -107,7 +110,7 @@ export const dispatch: Bench = async (options) => {
     }
     const depths: Record<string, number> = {};
     for (const depth of DEPTHS) {
-      depths[depth] = round(await drainOf(house, depth), 0);
+      depths[depth] = round(await drainOf(installation, depth), 0);
       options.say(`${depths[depth]} runs/s of ${depth} queued`);
     }
     const rate = median(drains.map(({ perSecond }) => perSecond));
@@ -142,6 +145,6 @@ export const dispatch: Bench = async (options) => {
     };
   } finally {
     peer.disconnect();
-    await house.stop();
+    await installation.stop();
   }
 };

@@ -14,7 +14,7 @@ import { median, round, seriesOf } from '../harness/statistics.ts';
 import { BrowserUse } from '../peers/browser-use-peer.ts';
 import { Stagehand } from '../peers/stagehand-peer.ts';
 
-const bound = () => ({ signal: new AbortController().signal, deadline: performance.now() + 60_000 });
+const limit = () => ({ signal: new AbortController().signal, deadline: performance.now() + 60_000 });
 
 /** The words of a model of 2024; the same for all. */
 const encoding = getEncoding('o200k_base');
@@ -35,7 +35,7 @@ async function recallOf(page: Page, seen: ObservedPage) {
   for (const { index, interactive } of seen.elements) {
     if (!interactive) continue;
     entries += 1;
-    const handle = await seen.handle(index, bound());
+    const handle = await seen.handle(index, limit());
     listed.add(await handle.evaluate(position));
     await handle.dispose();
   }
@@ -81,10 +81,10 @@ async function besideStagehand(page: Page, stagehand: Stagehand, rounds: number)
   let text = '';
   try {
     for (let index = -2; index < rounds; index += 1) {
-      const sight = await hand.look();
-      text = sight.text;
+      const snapshot = await hand.look();
+      text = snapshot.text;
       await timed(index >= 0 ? playwright : [], () => page.ariaSnapshot({ mode: 'ai' }));
-      if (index >= 0) own.push(sight.ms);
+      if (index >= 0) own.push(snapshot.ms);
     }
   } finally {
     await hand.close();
@@ -105,7 +105,7 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
   for (let index = -2; index < rounds; index += 1) {
     const keep = index >= 0 ? { ours, theirs, tree } : { ours: [], theirs: [], tree: [] };
     text = await timed(keep.ours, async () =>
-      (await list.observe({ level: 'interactive' }, bound())).text('interactive'),
+      (await list.observe({ level: 'interactive' }, limit())).text('interactive'),
     );
     snapshot = await timed(keep.theirs, () => page.ariaSnapshot({ mode: 'ai' }));
     if (!browserUse || index % 3 !== 0) continue;
@@ -115,7 +115,7 @@ async function measure(page: Page, of: BenchPage, url: string, { browserUse, sta
     keep.tree.push(seen.ms);
   }
   const hybrid = stagehand && (await besideStagehand(page, stagehand, rounds));
-  const recall = await recallOf(page, await list.observe({ level: 'interactive' }, bound()));
+  const recall = await recallOf(page, await list.observe({ level: 'interactive' }, limit()));
   return {
     page: of.name,
     by: of.by,

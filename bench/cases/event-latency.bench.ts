@@ -3,11 +3,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round, seriesOf } from '../harness/statistics.ts';
 import { blindLoginSteps } from '../harness/bench-demo-site.ts';
 import { until } from '../harness/settle.ts';
-import type { Heard, ReadersAsk } from '../peers/sse-subscribers.ts';
+import type { ReceivedEvents, SubscribersRequest } from '../peers/sse-subscribers.ts';
 
 const RUNS = 20;
 const EACH = 50;
@@ -17,26 +17,31 @@ const STEP_MS = 500;
 
 export const sse: Bench = async (options) => {
   const steps = options.full ? 200 : 40;
-  const house = await House.start({ ...options, slots: RUNS });
+  const installation = await BenchInstallation.start({ ...options, slots: RUNS });
   const readers = fork(join(import.meta.dirname, '../peers/sse-subscribers.ts'));
   try {
     await once(readers, 'message');
-    const site = await house.site();
-    await house.addWorker(RUNS, { PILOTHOUSE_SURFACE: 'http' });
+    const site = await installation.site();
+    await installation.addWorker(RUNS, { PILOTHOUSE_SURFACE: 'http' });
     const slow = { action: 'navigate', url: `${site}/api/tides?ms=${STEP_MS}` };
     // The first steps only last until everybody is there.
     const body = { steps: [...blindLoginSteps(site), ...Array.from({ length: steps + 20 }, () => slow)] };
-    const runs = await Promise.all(Array.from({ length: RUNS }, () => house.client.submit(body)));
+    const runs = await Promise.all(Array.from({ length: RUNS }, () => installation.client.submit(body)));
     for (const { id } of runs)
-      await until('the run is at work', async () => (await house.client.run(id)).currentStep !== null);
-    const ask: ReadersAsk = { url: house.url, key: house.client.key, runs: runs.map(({ id }) => id), each: EACH };
+      await until('the run is at work', async () => (await installation.client.run(id)).currentStep !== null);
+    const ask: SubscribersRequest = {
+      url: installation.url,
+      key: installation.client.key,
+      runs: runs.map(({ id }) => id),
+      each: EACH,
+    };
     readers.send(ask);
     const [opened] = await once(readers, 'message');
     if (opened !== 'open') throw new Error('Not everybody came');
     const since = Date.now();
     options.say(`${RUNS * EACH} subscribers are there`);
-    const [heard] = (await once(readers, 'message')) as [Heard];
-    const said = await house.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
+    const [heard] = (await once(readers, 'message')) as [ReceivedEvents];
+    const said = await installation.rows<{ run: string; seq: number; recorded: Date; at: Date }>(
       'SELECT run_id AS run, seq, recorded_at AS recorded, occurred_at AS at FROM run_event',
     );
     const events = new Map(said.map((event) => [`${event.run}/${event.seq}`, event]));
@@ -71,6 +76,6 @@ export const sse: Bench = async (options) => {
     };
   } finally {
     readers.disconnect();
-    await house.stop();
+    await installation.stop();
   }
 };

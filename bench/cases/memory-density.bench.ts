@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { pssOf, treeOf } from '../harness/process-memory.ts';
 import { round } from '../harness/statistics.ts';
 import { account, loginSteps, waitForever } from '../harness/bench-demo-site.ts';
@@ -13,16 +13,16 @@ const SIZES = [1, 5, 10];
 /** Milliseconds for pages to come to rest before memory is read. */
 const REST_MS = 2_000;
 
-async function inOneWorker(house: House, site: string, size: number): Promise<number> {
-  const worker = await house.addWorker(10);
+async function inOneWorker(installation: BenchInstallation, site: string, size: number): Promise<number> {
+  const worker = await installation.addWorker(10);
   const body = { steps: [...loginSteps(site), waitForever], capture: { screenshots: 'none' } };
-  const runs = await Promise.all(Array.from({ length: size }, () => house.client.submit(body)));
+  const runs = await Promise.all(Array.from({ length: size }, () => installation.client.submit(body)));
   for (const { id } of runs)
-    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);
+    await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 4);
   await rest(REST_MS);
   const megabytes = pssOf(treeOf([worker.pid]));
-  for (const { id } of runs) await house.client.cancel(id);
-  for (const { id } of runs) await house.client.ended(id);
+  for (const { id } of runs) await installation.client.cancel(id);
+  for (const { id } of runs) await installation.client.waitForEnd(id);
   await worker.stop();
   return megabytes;
 }
@@ -52,14 +52,14 @@ async function oneEach(site: string, size: number): Promise<number> {
 }
 
 export const density: Bench = async (options) => {
-  const house = await House.start({ ...options, slots: 10 });
+  const installation = await BenchInstallation.start({ ...options, slots: 10 });
   try {
-    const site = await house.site();
+    const site = await installation.site();
     const rounds: { size: number; worker: number; chromiums: number }[] = [];
     for (const size of SIZES) {
       for (let turn = 0; turn < (options.full ? 3 : 1); turn += 1) {
         const chromiums = await oneEach(site, size);
-        const worker = await inOneWorker(house, site, size);
+        const worker = await inOneWorker(installation, site, size);
         rounds.push({ size, worker: round(worker, 0), chromiums: round(chromiums, 0) });
         options.say(`${size} runs: ${worker.toFixed(0)} MB in one worker, ${chromiums.toFixed(0)} MB one each`);
       }
@@ -73,6 +73,6 @@ export const density: Bench = async (options) => {
     });
     return { figures, raw: { megabytes: rounds, note: "the worker's Node process counts, the script's does not" } };
   } finally {
-    await house.stop();
+    await installation.stop();
   }
 };

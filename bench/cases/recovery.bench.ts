@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { seriesOf } from '../harness/statistics.ts';
 import { ledger, timeOf, waitForever } from '../harness/bench-demo-site.ts';
 import { rest, until } from '../harness/settle.ts';
@@ -17,23 +17,25 @@ const bodyOf = (site: string) => ({
   capture: { screenshots: 'none' },
 });
 
-async function started(house: House, site: string, runs: number): Promise<string[]> {
-  const views = await Promise.all(Array.from({ length: runs }, () => house.client.submit(bodyOf(site))));
+async function started(installation: BenchInstallation, site: string, runs: number): Promise<string[]> {
+  const views = await Promise.all(Array.from({ length: runs }, () => installation.client.submit(bodyOf(site))));
   for (const { id } of views)
-    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 1);
+    await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 1);
   return views.map(({ id }) => id);
 }
 
-async function cancelled(house: House, runs: readonly string[]): Promise<void> {
-  for (const id of runs) await house.client.cancel(id);
-  for (const id of runs) await house.client.ended(id);
+async function cancelled(installation: BenchInstallation, runs: readonly string[]): Promise<void> {
+  for (const id of runs) await installation.client.cancel(id);
+  for (const id of runs) await installation.client.waitForEnd(id);
 }
 
 /** Kills the worker of a run. @returns milliseconds until the next worker's first request */
-async function killOne(house: House, site: string): Promise<number> {
-  const [run = ''] = await started(house, site, 1);
-  const [holder] = await house.rows<{ worker: string }>('SELECT worker_name AS worker FROM run WHERE id = $1', [run]);
-  const worker = house.workers.find(({ name, isRunning }) => isRunning && name === holder?.worker);
+async function killOne(installation: BenchInstallation, site: string): Promise<number> {
+  const [run = ''] = await started(installation, site, 1);
+  const [holder] = await installation.rows<{ worker: string }>('SELECT worker_name AS worker FROM run WHERE id = $1', [
+    run,
+  ]);
+  const worker = installation.workers.find(({ name, isRunning }) => isRunning && name === holder?.worker);
   if (!worker) throw new Error('Nobody carries the run out');
   const { last } = await ledger(site, 0);
   // The moment within the renewals is up to chance.
@@ -43,8 +45,8 @@ async function killOne(house: House, site: string): Promise<number> {
   const entry = await until('the next worker acts', async () =>
     (await ledger(site, last)).entries.find(({ kind }) => kind === 'visit'),
   );
-  await cancelled(house, [run]);
-  await house.addWorker(SLOTS);
+  await cancelled(installation, [run]);
+  await installation.addWorker(SLOTS);
   return timeOf(entry) - killed;
 }
 
@@ -58,12 +60,12 @@ function burn(): () => void {
 
 /** @returns leases lost by workers that lived */
 async function saturated(
-  house: House,
+  installation: BenchInstallation,
   site: string,
   { full, say }: BenchOptions,
 ): Promise<{ lost: number; seconds: number }> {
   const seconds = full ? 300 : 30;
-  const runs = await started(house, site, 6);
+  const runs = await started(installation, site, 6);
   const stop = burn();
   try {
     say(`cores are saturated for ${seconds} s`);
@@ -71,26 +73,26 @@ async function saturated(
   } finally {
     stop();
   }
-  const [row] = await house.rows<{ lost: number }>(
+  const [row] = await installation.rows<{ lost: number }>(
     `SELECT count(*)::int AS lost FROM run WHERE id = ANY ($1::uuid[]) AND (epoch > 1 OR status <> 'running')`,
     [runs],
   );
-  await cancelled(house, runs);
+  await cancelled(installation, runs);
   return { lost: row?.lost ?? NaN, seconds };
 }
 
 export const takeover: Bench = async (options) => {
   const rounds = options.full ? 40 : 10;
-  const house = await House.start({ ...options, slots: SLOTS });
+  const installation = await BenchInstallation.start({ ...options, slots: SLOTS });
   try {
-    const site = await house.site();
-    await Promise.all([house.addWorker(SLOTS), house.addWorker(SLOTS)]);
+    const site = await installation.site();
+    await Promise.all([installation.addWorker(SLOTS), installation.addWorker(SLOTS)]);
     const took: number[] = [];
     while (took.length < rounds) {
-      took.push(await killOne(house, site));
+      took.push(await killOne(installation, site));
       options.say(`${took.length}/${rounds}: ${took.at(-1)} ms`);
     }
-    const { lost, seconds } = await saturated(house, site, options);
+    const { lost, seconds } = await saturated(installation, site, options);
     const series = seriesOf(took);
     return {
       figures: [
@@ -101,6 +103,6 @@ export const takeover: Bench = async (options) => {
       raw: { took, series, saturated: { lost, seconds, runs: 6 } },
     };
   } finally {
-    await house.stop();
+    await installation.stop();
   }
 };

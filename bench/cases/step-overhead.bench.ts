@@ -5,7 +5,7 @@
 import type { Browser } from 'playwright-core';
 import { atMost, plain, type Bench } from '../harness/bench.ts';
 import { launchChromium, VIEWPORT } from '../harness/launch-chromium.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round, seriesOf } from '../harness/statistics.ts';
 import { account, ledger, loginSteps, timeOf } from '../harness/bench-demo-site.ts';
 import { rest } from '../harness/settle.ts';
@@ -80,24 +80,24 @@ async function measure(site: string, work: () => Promise<() => Promise<void>>): 
 }
 
 /** When the worker began with its first step: what the step took is in the event of its end. @returns milliseconds since 1970 */
-function firstAction(events: Awaited<ReturnType<House['client']['events']>>): number {
+function firstAction(events: Awaited<ReturnType<BenchInstallation['client']['events']>>): number {
   const completed = events.find(({ type }) => type === 'step.completed');
   return Date.parse(completed?.at ?? '') - Number((completed?.data as { durationMs?: number } | undefined)?.durationMs);
 }
 
 export const overhead: Bench = async (options) => {
   const rounds = options.full ? 60 : 20;
-  const house = await House.start(options);
+  const installation = await BenchInstallation.start(options);
   const browser = await launchChromium();
   try {
-    const site = await house.site();
-    await house.addWorker(2);
+    const site = await installation.site();
+    await installation.addWorker(2);
     const body = { steps: steps(site), capture: { screenshots: 'none' } };
     let last = '';
     const run = async () => {
-      const { id } = await house.client.submit(body);
+      const { id } = await installation.client.submit(body);
       last = id;
-      const ended = await house.client.ended(id);
+      const ended = await installation.client.waitForEnd(id);
       if (ended.status !== 'completed') throw new Error(`The run is ${ended.status}: ${JSON.stringify(ended.error)}`);
       return () => Promise.resolve();
     };
@@ -117,7 +117,7 @@ export const overhead: Bench = async (options) => {
       await rest2();
       const seen = await measure(site, run);
       through.push(seen);
-      const events = await house.client.events(last);
+      const events = await installation.client.events(last);
       claimed.push(Date.parse(events.find(({ type }) => type === 'run.assigned')?.at ?? '') - seen.began);
       begun.push(firstAction(events) - seen.began);
       await rest2();
@@ -158,6 +158,6 @@ export const overhead: Bench = async (options) => {
     };
   } finally {
     await browser.close();
-    await house.stop();
+    await installation.stop();
   }
 };

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { atMost, plain, type Bench, type BenchOptions } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round } from '../harness/statistics.ts';
 import { cpuOf, pssOf, treeOf } from '../harness/process-memory.ts';
 import { submit } from '../harness/empty-run-load.ts';
@@ -46,23 +46,23 @@ async function bareCore(ms: number): Promise<number> {
   }
 }
 
-const connected = async (house: House): Promise<number> => {
-  const text = await fetch(`${house.url}/metrics`).then(
+const connected = async (installation: BenchInstallation): Promise<number> => {
+  const text = await fetch(`${installation.url}/metrics`).then(
     (answer) => answer.text(),
     () => '',
   );
   return Number(/^pilothouse_gateway_connections\{[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0);
 };
 
-const allHere = async (house: House) => {
+const allConnected = async (installation: BenchInstallation) => {
   const began = performance.now();
-  await until('all workers are here', async () => (await connected(house)) === WORKERS, 120_000, 100);
+  await until('all workers are here', async () => (await connected(installation)) === WORKERS, 120_000, 100);
   return performance.now() - began;
 };
 
-/** Runs of a house by what matters. */
-async function runsOf(house: House) {
-  const [row] = await house.rows<{ runs: number; completed: number; again: number; gaps: number; ends: number }>(
+/** Runs of an installation by what matters. */
+async function runsOf(installation: BenchInstallation) {
+  const [row] = await installation.rows<{ runs: number; completed: number; again: number; gaps: number; ends: number }>(
     `SELECT count(*)::int AS runs, count(*) FILTER (WHERE status = 'completed')::int AS completed,
             count(*) FILTER (WHERE epoch > 1)::int AS again, count(*) FILTER (WHERE e.events <> r.event_seq)::int AS gaps,
             coalesce(sum(e.ends), 0)::int AS ends
@@ -73,34 +73,34 @@ async function runsOf(house: House) {
 }
 
 /** Kills the API while a thousand runs are at work. @returns milliseconds from its being ready again until all workers are, and what became of the runs */
-async function killed(house: House, { say }: BenchOptions) {
-  await submit(house, WORKERS, stepping);
-  const before = (await runsOf(house)).completed;
-  const began = await house.killApi();
+async function killed(installation: BenchInstallation, { say }: BenchOptions) {
+  await submit(installation, WORKERS, stepping);
+  const before = (await runsOf(installation)).completed;
+  const began = await installation.killApi();
   const upMs = performance.now() - began;
-  await allHere(house);
+  await allConnected(installation);
   const backMs = performance.now() - began;
   say(
     `API back after ${upMs.toFixed(0)} ms, all workers after ${backMs.toFixed(0)} ms; ${before} runs had completed before`,
   );
-  await until('all runs completed', async () => (await runsOf(house)).completed === WORKERS, 180_000, 500);
+  await until('all runs completed', async () => (await runsOf(installation)).completed === WORKERS, 180_000, 500);
   const endedMs = performance.now() - began;
-  return { before, upMs, backMs, endedMs, ...(await runsOf(house)) };
+  return { before, upMs, backMs, endedMs, ...(await runsOf(installation)) };
 }
 
 export const thousand: Bench = async (options) => {
   const bare = await bareCore(IDLE_MS);
   options.say(`a bare server: ${bare.toFixed(1)} % of a core`);
-  const house = await House.start(options);
+  const installation = await BenchInstallation.start(options);
   try {
-    const api = house.api?.pid ?? 0;
+    const api = installation.api?.pid ?? 0;
     await rest(3_000);
     const empty = pssOf([api]);
-    const loadGenerator = await house.addLoadGenerator(WORKERS);
-    const joinedMs = await allHere(house);
+    const loadGenerator = await installation.addLoadGenerator(WORKERS);
+    const joinedMs = await allConnected(installation);
     options.say(`all workers are here after ${joinedMs.toFixed(0)} ms`);
     await rest(10_000);
-    const others = house.pids().filter((pid) => pid !== api && !treeOf([loadGenerator.pid]).includes(pid));
+    const others = installation.pids().filter((pid) => pid !== api && !treeOf([loadGenerator.pid]).includes(pid));
     const [idle, servers, theirs] = await Promise.all([
       coreOf([api], IDLE_MS),
       coreOf(others, IDLE_MS),
@@ -110,7 +110,7 @@ export const thousand: Bench = async (options) => {
     options.say(
       `idle: API ${idle.toFixed(1)} %, PostgreSQL and Redis ${servers.toFixed(1)} %, the workers ${theirs.toFixed(1)} % of a core; API ${empty.toFixed(0)} → ${full.toFixed(0)} MB`,
     );
-    const fall = await killed(house, options);
+    const fall = await killed(installation, options);
     return {
       figures: [
         plain('core of the API with 1,000 idle workers', round(idle, 1), '%'),
@@ -131,6 +131,6 @@ export const thousand: Bench = async (options) => {
       raw: { workers: WORKERS, bare, idle, servers, theirs, empty, full, joinedMs, fall },
     };
   } finally {
-    await house.stop();
+    await installation.stop();
   }
 };

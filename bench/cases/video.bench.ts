@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { atMost, plain, type Bench, type Figure } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { median, round } from '../harness/statistics.ts';
 import { cpuWithEnded, treeOf } from '../harness/process-memory.ts';
 import { rest, until } from '../harness/settle.ts';
@@ -58,31 +58,41 @@ interface Measured {
   readonly bytes: number;
 }
 
-async function measure(house: House, worker: number, url: string, page: PageName, video: Kind): Promise<Measured> {
+async function measure(
+  installation: BenchInstallation,
+  worker: number,
+  url: string,
+  page: PageName,
+  video: Kind,
+): Promise<Measured> {
   const seconds = (REST_MS + MEASURED_MS) / 1000 + 1.5;
   const steps = [
     { action: 'navigate', url },
     { action: 'wait', seconds },
   ];
-  const { id } = await house.client.submit({ steps, capture: { screenshots: 'none', video } });
-  await until('the page is there', async () => (await house.client.run(id)).currentStep === 1);
+  const { id } = await installation.client.submit({ steps, capture: { screenshots: 'none', video } });
+  await until('the page is there', async () => (await installation.client.run(id)).currentStep === 1);
   await rest(REST_MS);
   const [before, began] = [cpuWithEnded(treeOf([worker])), performance.now()];
   await rest(MEASURED_MS);
   const used = cpuWithEnded(treeOf([worker])) - before;
   const core = (100 * used) / (performance.now() - began);
-  await house.client.ended(id);
-  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await look(house, id, seconds);
+  await installation.client.waitForEnd(id);
+  const { frames, bytes } = video === 'none' ? { frames: 0, bytes: 0 } : await look(installation, id, seconds);
   return { page, video, core, frames, bytes };
 }
 
 /** What became of the video. */
-async function look(house: House, run: string, seconds: number): Promise<{ frames: number; bytes: number }> {
-  const items = await house.client.artifacts(run);
+async function look(
+  installation: BenchInstallation,
+  run: string,
+  seconds: number,
+): Promise<{ frames: number; bytes: number }> {
+  const items = await installation.client.artifacts(run);
   const url = items.find(({ kind }) => kind === 'video')?.url;
   if (url === undefined) throw new Error('The run kept no video');
-  const body = Buffer.from(await (await fetch(new URL(url, house.url))).arrayBuffer());
-  const file = join(house.dir, 'video.mp4');
+  const body = Buffer.from(await (await fetch(new URL(url, installation.url))).arrayBuffer());
+  const file = join(installation.dir, 'video.mp4');
   await writeFile(file, body);
   const args = ['-v', 'error', '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0', file];
   return {
@@ -92,7 +102,7 @@ async function look(house: House, run: string, seconds: number): Promise<{ frame
 }
 
 export const video: Bench = async (options) => {
-  const house = await House.start({ ...options, slots: 1 });
+  const installation = await BenchInstallation.start({ ...options, slots: 1 });
   const site = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     const name = names[Number(request.url?.slice(1))];
@@ -101,12 +111,12 @@ export const video: Bench = async (options) => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
   try {
-    const worker = await house.addWorker(1);
+    const worker = await installation.addWorker(1);
     const all: Measured[] = [];
     for (let turn = 0; turn < (options.full ? 5 : 2); turn += 1) {
       for (const [index, page] of names.entries()) {
         for (const kind of videos) {
-          const one = await measure(house, worker.pid, `${origin}/${index}`, page, kind);
+          const one = await measure(installation, worker.pid, `${origin}/${index}`, page, kind);
           all.push(one);
           options.say(`${page}, ${kind}: ${one.core.toFixed(1)} % of a core, ${one.frames.toFixed(1)} frames/s`);
         }
@@ -130,6 +140,6 @@ export const video: Bench = async (options) => {
   } finally {
     site.closeAllConnections();
     site.close();
-    await house.stop();
+    await installation.stop();
   }
 };

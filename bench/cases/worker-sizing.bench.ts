@@ -4,7 +4,7 @@
  * buys memory by a ratio. The table in docs/sizing.md is this.
  */
 import { atMost, plain, type Bench, type BenchOptions, type Figure } from '../harness/bench.ts';
-import { House } from '../harness/bench-installation.ts';
+import { BenchInstallation } from '../harness/bench-installation.ts';
 import { round } from '../harness/statistics.ts';
 import { cpuWithEnded, pssOf, treeOf } from '../harness/process-memory.ts';
 import { load, submit } from '../harness/empty-run-load.ts';
@@ -41,28 +41,30 @@ const reading = (site: string) => ({
 });
 
 /** A worker with so many slots, from its start to its end. */
-async function worker(house: House, site: string, slots: number): Promise<Row> {
-  const program = await house.addWorker(slots, { PILOTHOUSE_HEADLESS: 'auto' });
+async function worker(installation: BenchInstallation, site: string, slots: number): Promise<Row> {
+  const program = await installation.addWorker(slots, { PILOTHOUSE_HEADLESS: 'auto' });
   const tree = () => treeOf([program.pid]);
   await rest(REST_MS);
   const warm = pssOf(tree());
 
   const body = { steps: [...loginSteps(site), waitForever], capture: record };
-  const runs = await Promise.all(Array.from({ length: slots }, () => house.client.submit(body)));
+  const runs = await Promise.all(Array.from({ length: slots }, () => installation.client.submit(body)));
   for (const { id } of runs)
-    await until('the run waits at the page', async () => (await house.client.run(id)).currentStep === 4);
+    await until('the run waits at the page', async () => (await installation.client.run(id)).currentStep === 4);
   await rest(REST_MS);
   const full = pssOf(tree());
   const [before, began] = [cpuWithEnded(tree()), performance.now()];
   await rest(2 * REST_MS);
   const waiting = (100 * (cpuWithEnded(tree()) - before)) / (performance.now() - began);
-  for (const { id } of runs) await house.client.cancel(id);
-  for (const { id } of runs) await house.client.ended(id);
+  for (const { id } of runs) await installation.client.cancel(id);
+  for (const { id } of runs) await installation.client.waitForEnd(id);
 
   const idle = cpuWithEnded(tree());
-  const work = await Promise.all(Array.from({ length: TURNS * slots }, () => house.client.submit(reading(site))));
+  const work = await Promise.all(
+    Array.from({ length: TURNS * slots }, () => installation.client.submit(reading(site))),
+  );
   for (const { id } of work) {
-    const { status } = await house.client.ended(id, 180_000);
+    const { status } = await installation.client.waitForEnd(id, 180_000);
     if (status !== 'completed') throw new Error(`A run is ${status}`);
   }
   const perRun = (cpuWithEnded(tree()) - idle) / 1000 / work.length;
@@ -70,9 +72,9 @@ async function worker(house: House, site: string, slots: number): Promise<Row> {
   return { slots, warm: round(warm, 0), full: round(full, 0), waiting: round(waiting, 1), perRun: round(perRun) };
 }
 
-/** The rest of the house, in megabytes. */
-async function house(options: BenchOptions) {
-  const made = await House.start({ ...options, max: 0 });
+/** The rest of the installation, in megabytes. */
+async function installation(options: BenchOptions) {
+  const made = await BenchInstallation.start({ ...options, max: 0 });
   try {
     const controller = await made.addController();
     const parts = async () => {
@@ -92,7 +94,7 @@ async function house(options: BenchOptions) {
 
 /** The API with so many idle workers, in megabytes. */
 async function gateway(options: BenchOptions, workers: number): Promise<number> {
-  const made = await House.start(options);
+  const made = await BenchInstallation.start(options);
   try {
     await made.addLoadGenerator(workers);
     await until(
@@ -115,7 +117,7 @@ async function gateway(options: BenchOptions, workers: number): Promise<number> 
 
 export const sizing: Bench = async (options) => {
   const rows: Row[] = [];
-  const browsers = await House.start(options);
+  const browsers = await BenchInstallation.start(options);
   try {
     const site = await browsers.site();
     for (const slots of SLOTS) {
@@ -126,7 +128,7 @@ export const sizing: Bench = async (options) => {
   } finally {
     await browsers.stop();
   }
-  const others = await house(options);
+  const others = await installation(options);
   options.say(JSON.stringify(others));
   const hundred = await gateway(options, 100);
   const thousand = await gateway(options, 1_000);
@@ -148,6 +150,6 @@ export const sizing: Bench = async (options) => {
       plain('controller, nothing to do', others.empty.controller, 'MB'),
       atMost('controller with 10,000 runs waiting', others.more.controller, 300, 'MB'),
     ],
-    raw: { rows, perSlot, house: others, api: { 100: hundred, 1000: thousand }, turns: TURNS },
+    raw: { rows, perSlot, installation: others, api: { 100: hundred, 1000: thousand }, turns: TURNS },
   };
 };

@@ -16,7 +16,7 @@ import { searchPath } from '../../apps/e2e/src/harness/servers.fixture.ts';
 import { treeOf } from './process-memory.ts';
 import { Program } from './bench-process.ts';
 
-export interface HouseOptions {
+export interface BenchInstallationOptions {
   /** Folder with the bundles. */
   readonly dist: string;
   /** A PostgreSQL server on which databases can be made; none: one is started. */
@@ -25,7 +25,7 @@ export interface HouseOptions {
   readonly slots?: number;
   /** Most workers that a controller may start (default 10). */
   readonly max?: number;
-  /** Settings of the API besides those of the house. */
+  /** Settings of the API besides those of the installation. */
   readonly api?: Readonly<Record<string, string>>;
   /** Arguments of Node for the API and the workers, e.g. a profiler. */
   readonly node?: readonly string[];
@@ -40,7 +40,7 @@ const isReady = (url: string) =>
 const secret = () => randomBytes(24).toString('hex');
 
 /** The whole product as it ships, on a database, a Redis and a folder of its own. */
-export class House {
+export class BenchInstallation {
   readonly dir: string;
   readonly redis: EmbeddedServer;
   /** For what only the database knows, and for loading it. */
@@ -51,7 +51,7 @@ export class House {
   #port = 0;
   #site: { program: Program; url: string } | undefined;
   #console: { program: Program; url: string } | undefined;
-  readonly #options: HouseOptions;
+  readonly #options: BenchInstallationOptions;
   readonly #server: EmbeddedServer | undefined;
   readonly #serverUrl: string;
   readonly #databaseUrl: string;
@@ -60,7 +60,7 @@ export class House {
   #named = 0;
 
   private constructor(
-    options: HouseOptions,
+    options: BenchInstallationOptions,
     parts: {
       dir: string;
       redis: EmbeddedServer;
@@ -80,7 +80,7 @@ export class House {
   }
 
   /** Starts the servers and the API; workers are added when they are wanted. */
-  static async start(options: HouseOptions): Promise<House> {
+  static async start(options: BenchInstallationOptions): Promise<BenchInstallation> {
     const dir = await mkdtemp(join(tmpdir(), 'pilothouse-bench-'));
     // PostgreSQL, which may not run as root, has to get in.
     await chmod(dir, 0o755);
@@ -91,12 +91,12 @@ export class House {
     const serverUrl = options.database ?? server?.url ?? '';
     const redis = await startRedis({ dir: join(dir, 'redis'), port: 0, password: secret(), appendonly: true, log });
     const databaseUrl = await ensureDatabase(serverUrl, `bench_${randomBytes(6).toString('hex')}`);
-    const house = new House(options, { dir, redis, server, serverUrl, databaseUrl });
+    const installation = new BenchInstallation(options, { dir, redis, server, serverUrl, databaseUrl });
     try {
-      await house.#startApi();
-      return house;
+      await installation.#startApi();
+      return installation;
     } catch (error) {
-      await house.stop();
+      await installation.stop();
       throw error;
     }
   }
@@ -207,7 +207,7 @@ export class House {
     return controller;
   }
 
-  /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the house's own. */
+  /** Everything that works for a run: API, workers, Redis, and PostgreSQL where it is the installation's own. */
   pids(): number[] {
     const mains = [this.api, ...this.workers].flatMap((program) => (program?.isRunning ? [program.pid] : []));
     return treeOf([...mains, this.redis.mark.pid, ...(this.#server ? [this.#server.mark.pid] : [])]);

@@ -51,7 +51,7 @@ export function tableOf(name: string, figures: readonly Figure[]): string {
     what,
     `${value} ${unit}`.trim(),
     target?.text ?? '',
-    target ? (target.met ? 'met' : 'MISSED') : '',
+    target ? (target.isMet ? 'met' : 'MISSED') : '',
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>

@@ -20,7 +20,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   /** What is promised, and whether the figure keeps it. */
-  readonly target?: { readonly text: string; readonly met: boolean };
+  readonly target?: { readonly text: string; readonly isMet: boolean };
 }
 
 export interface BenchResult {
@@ -36,7 +36,7 @@ export const atMost = (name: string, value: number, limit: number, unit: string)
   name,
   value: round(value, 3),
   unit,
-  target: { text: `≤ ${limit}`, met: value <= limit },
+  target: { text: `≤ ${limit}`, isMet: value <= limit },
 });
 
 /** A figure that is to be at least so much; rounded only to be shown. */
@@ -44,7 +44,7 @@ export const atLeast = (name: string, value: number, limit: number, unit: string
   name,
   value: round(value, 3),
   unit,
-  target: { text: `≥ ${limit}`, met: value >= limit },
+  target: { text: `≥ ${limit}`, isMet: value >= limit },
 });
 
 /** A figure that nothing is promised of. */

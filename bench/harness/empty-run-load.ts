@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { House } from './bench-installation.ts';
+import type { BenchInstallation } from './bench-installation.ts';
 
 /** The emptiest run there is: one step, which a null surface obeys at once. */
 export const emptyRun = { steps: [{ action: 'navigate', url: 'https://example.com/' }] };
@@ -8,19 +8,19 @@ export const emptyRun = { steps: [{ action: 'navigate', url: 'https://example.co
 const CALLS = 64;
 
 /** Holds the fleet's queue: what is submitted waits. */
-export const hold = (house: House) => house.rows('UPDATE fleet SET paused_at = now()');
+export const hold = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = now()');
 
 /** Lets the fleet's queue go on; the sweeper sees it within half a second. */
-export const letGo = (house: House) => house.rows('UPDATE fleet SET paused_at = NULL');
+export const release = (installation: BenchInstallation) => installation.rows('UPDATE fleet SET paused_at = NULL');
 
 /** Submits runs over REST, many at a time. @returns milliseconds it took */
-export async function submit(house: House, runs: number, body: object = emptyRun): Promise<number> {
+export async function submit(installation: BenchInstallation, runs: number, body: object = emptyRun): Promise<number> {
   const began = performance.now();
   let next = 0;
   const one = async () => {
     while (next < runs) {
       next += 1;
-      await house.client.json('/v1/runs', { method: 'POST', body });
+      await installation.client.json('/v1/runs', { method: 'POST', body });
     }
   };
   await Promise.all(Array.from({ length: Math.min(CALLS, runs) }, one));
@@ -28,11 +28,11 @@ export async function submit(house: House, runs: number, body: object = emptyRun
 }
 
 /** Has the planner see what the tables hold, as autovacuum does within a minute of a table that grows. */
-export const learn = (house: House) => house.rows('ANALYZE run');
+export const learn = (installation: BenchInstallation) => installation.rows('ANALYZE run');
 
 /** Puts runs into the database as the submission of the newest run did: the same row, the same first event, other ids, which sort by time like its own. */
-export async function load(house: House, runs: number): Promise<void> {
-  await house.rows(
+export async function load(installation: BenchInstallation, runs: number): Promise<void> {
+  await installation.rows(
     `WITH source AS (SELECT * FROM run ORDER BY created_at DESC LIMIT 1),
      said AS (SELECT e.* FROM run_event e JOIN source s ON s.id = e.run_id WHERE e.seq = 1),
      stored AS (
@@ -47,9 +47,9 @@ export async function load(house: House, runs: number): Promise<void> {
      SELECT stored.id, 1, 0, e.type, e.version, e.level, e.message, e.data, now() FROM stored, said e`,
     [runs],
   );
-  await learn(house);
+  await learn(installation);
   // A queue that is so long was not put there in the second before: what the load left to write would be written while it is drained.
-  await house.rows('CHECKPOINT');
+  await installation.rows('CHECKPOINT');
 }
 
 /** What a drain came to, by the clock of the database. */
@@ -64,21 +64,21 @@ export interface Drain {
  * Lets the queue go and waits until so many more runs are completed, then holds it again.
  * @param runs that many of what waits
  */
-export async function drain(house: House, runs: number): Promise<Drain> {
-  const [before] = await house.rows<{ done: number; at: Date }>(
+export async function drain(installation: BenchInstallation, runs: number): Promise<Drain> {
+  const [before] = await installation.rows<{ done: number; at: Date }>(
     `SELECT count(*)::int AS done, now() AS at FROM run WHERE status = 'completed'`,
   );
   const goal = (before?.done ?? 0) + runs;
-  await letGo(house);
+  await release(installation);
   const late = AbortSignal.timeout(300_000);
   for (;;) {
-    const [now] = await house.rows<{ done: number }>(
+    const [now] = await installation.rows<{ done: number }>(
       `SELECT count(*)::int AS done FROM run WHERE status = 'completed'`,
     );
     if ((now?.done ?? 0) >= goal) break;
     await pause(250, undefined, { signal: late });
   }
-  const [took] = await house.rows<{ ms: number; runs: number }>(
+  const [took] = await installation.rows<{ ms: number; runs: number }>(
     `SELECT count(*)::int AS runs, 1000 * extract(epoch FROM max(finished_at) - min(started_at))::float8 AS ms FROM (
        SELECT started_at, finished_at FROM run WHERE finished_at > $1 ORDER BY finished_at LIMIT $2) r`,
     [before?.at, runs],

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
 /** What it saw of a page, and how long it took. */
-export interface PeerSight {
+export interface PeerObservation {
   readonly ms: number;
   readonly text: string;
 }
@@ -39,10 +39,10 @@ export class BrowserUse {
   }
 
   /** @param url of the page that is meant. @returns null when it failed */
-  async look(url: string): Promise<PeerSight | null> {
+  async look(url: string): Promise<PeerObservation | null> {
     this.#child.stdin.write(`${url}\n`);
     const answer = await this.#answer(LOOKING);
-    return answer && 'text' in answer ? (answer as unknown as PeerSight) : null;
+    return answer && 'text' in answer ? (answer as unknown as PeerObservation) : null;
   }
 
   stop(): void {

@@ -6,7 +6,7 @@ import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 
 /** What is asked of the peer. */
-export interface PeerAsk {
+export interface PeerRequest {
   readonly jobs: number;
 }
 
@@ -46,7 +46,7 @@ function work(jobs: number): Promise<void> {
   });
 }
 
-process.on('message', ({ jobs }: PeerAsk) => {
+process.on('message', ({ jobs }: PeerRequest) => {
   void (async () => {
     const began = performance.now();
     await add(jobs);

@@ -2,7 +2,7 @@
 import { Agent, get } from 'node:http';
 
 /** Who is to read what. */
-export interface ReadersAsk {
+export interface SubscribersRequest {
   readonly url: string;
   readonly key: string;
   readonly runs: readonly string[];
@@ -11,13 +11,13 @@ export interface ReadersAsk {
 }
 
 /** Every event that every reader got: index of the run, number of the event, milliseconds since 1970. */
-export type Heard = [run: number, seq: number, at: number][];
+export type ReceivedEvents = [run: number, seq: number, at: number][];
 
-const heard: Heard = [];
+const heard: ReceivedEvents = [];
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 let open = 0;
 
-function read({ url, key, runs }: ReadersAsk, index: number, opened: () => void): void {
+function read({ url, key, runs }: SubscribersRequest, index: number, opened: () => void): void {
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
   const request = get(`${url}/v1/runs/${runs[index]}/events`, { agent, headers }, (answer) => {
     if (answer.statusCode !== 200) throw new Error(`The stream answered ${answer.statusCode}`);
@@ -36,7 +36,7 @@ function read({ url, key, runs }: ReadersAsk, index: number, opened: () => void)
   });
 }
 
-process.on('message', (ask: ReadersAsk) => {
+process.on('message', (ask: SubscribersRequest) => {
   const wanted = ask.runs.length * ask.each;
   for (let index = 0; index < wanted; index += 1) {
     read(ask, index % ask.runs.length, () => {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { PeerSight } from './browser-use-peer.ts';
+import type { PeerObservation } from './browser-use-peer.ts';
 
 /* What is used of the package, which is there only where somebody put it. */
 interface Snapshot {
@@ -46,7 +46,7 @@ export class Stagehand {
    * Connects to one page that is open; what it lays into pages is there from then on.
    * @param target id of the page as the browser has it
    */
-  async page(target: string): Promise<{ look(): Promise<PeerSight>; close(): Promise<void> }> {
+  async page(target: string): Promise<{ look(): Promise<PeerObservation>; close(): Promise<void> }> {
     const { V3Context, captureHybridSnapshot } = this.#parts;
     const context = await V3Context.create(this.#address, { env: 'LOCAL' });
     const page = context.pages().find((one) => one.mainFrameId() === target);

@@ -14,15 +14,15 @@ describe('what an agent did is remembered', () => {
   beforeAll(async () => {
     models = await startModels();
     models.policy = ({ system, text }) => {
-      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
-      if (seen.maybe(/textbox "Password"/) === undefined)
+      const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
+      if (prompt.maybe(/textbox "Password"/) === undefined)
         return { text: '', calls: [call('done', { title_or_url: 'Catalogue', indicators: ['Catalogue'] })] };
       return {
         text: '',
         calls: [
-          call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
-          call('type', { element: seen.element(/textbox "Password"/), text: '{{inputs.password}}' }),
-          call('click', { element: seen.element(/button "Log in"/) }),
+          call('type', { element: prompt.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+          call('type', { element: prompt.element(/textbox "Password"/), text: '{{inputs.password}}' }),
+          call('click', { element: prompt.element(/button "Log in"/) }),
         ],
       };
     };
@@ -52,10 +52,10 @@ describe('what an agent did is remembered', () => {
   const inputs = { who: DEMO_ACCOUNT.email, password: DEMO_ACCOUNT.password };
   /** Runs it, and says how many calls that took. */
   const run = async (body: object = { inputs }) => {
-    models.asked.splice(0);
+    models.requests.splice(0);
     const { id } = (await log('/v1/workflows/log-in/runs', { method: 'POST', body })) as RunView;
-    const view = await stack.client.ended(id);
-    return { view, calls: models.asked.length };
+    const view = await stack.client.waitForEnd(id);
+    return { view, calls: models.requests.length };
   };
 
   test('by workflow, step and page, without what was given; the project may say no', async () => {
@@ -84,7 +84,7 @@ describe('what an agent did is remembered', () => {
     // A run that brings its own definition has no memory either.
     await log('/v1/projects/current', { method: 'PATCH', body: { agents: null } });
     const adHoc = await stack.client.submit({ definition: { ...definition(), name: 'ad-hoc' }, inputs });
-    expect(await stack.client.ended(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
+    expect(await stack.client.waitForEnd(adHoc.id)).toMatchObject({ status: 'completed', usage: { calls: 2 } });
   });
 
   test('a worker that is lost in what it remembers: the next one asks a model, and what is remembered stays, for all replicas', async () => {
@@ -114,7 +114,7 @@ describe('what an agent did is remembered', () => {
     const submit = async () => ((await log('/v1/workflows/go-on/runs', { method: 'POST', body: {} })) as RunView).id;
     /** How a run ended, and who said what to do in each of its turns. */
     const told = async (id: string) => {
-      const { status, attempts, usage } = await stack.client.ended(id, 80_000);
+      const { status, attempts, usage } = await stack.client.waitForEnd(id, 80_000);
       const thoughts = (await stack.client.events(id)).filter(({ type }) => type === 'agent.turn');
       return { status, attempts, calls: usage.calls, by: thoughts.map(({ data }) => data['source'] ?? 'model') };
     };
@@ -126,7 +126,7 @@ describe('what an agent did is remembered', () => {
       const second = await submit();
       const lost = await until('the link is followed', () => waiting.shift(), 60_000);
       await stack.addReplicaWithWorker();
-      await stack.killHolder(second);
+      await stack.killWorkerOf(second);
       lost.destroy();
       await show();
       const by = ['cache', 'model', 'model'];

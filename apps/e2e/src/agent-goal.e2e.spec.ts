@@ -51,7 +51,7 @@ describe('a goal in words', () => {
     await stack?.stop();
     await models?.close();
   });
-  beforeEach(() => void models.asked.splice(0));
+  beforeEach(() => void models.requests.splice(0));
 
   const waiting = (id: string) =>
     until('it asks', async () => {
@@ -62,19 +62,19 @@ describe('a goal in words', () => {
     stack.client.json(`/v1/runs/${id}/answer`, { method: 'POST', body }) as Promise<RunView>;
 
   /** Logs in to the portal and finds a rope. */
-  const finder: ScriptedPolicy = (seen) => {
-    const password = seen.maybe(/textbox "Password"/);
+  const finder: ScriptedPolicy = (prompt) => {
+    const password = prompt.maybe(/textbox "Password"/);
     if (password !== undefined)
       return [
-        call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+        call('type', { element: prompt.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
         call('type', { element: password, text: '{{inputs.password}}' }),
-        call('click', { element: seen.element(/button "Log in"/) }),
+        call('click', { element: prompt.element(/button "Log in"/) }),
       ];
-    const [, sku] = /row (\S+) \| (?:\[\d+\] link ")?Mooring rope/.exec(seen.page) ?? [];
-    if (/for “mooring rope”/.test(seen.page) && sku)
+    const [, sku] = /row (\S+) \| (?:\[\d+\] link ")?Mooring rope/.exec(prompt.page) ?? [];
+    if (/for “mooring rope”/.test(prompt.page) && sku)
       return [call('done', { answer: { sku }, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
-    const search = seen.element(/combobox "Search products"/);
-    return /"Search products" = /.test(seen.page)
+    const search = prompt.element(/combobox "Search products"/);
+    return /"Search products" = /.test(prompt.page)
       ? [call('press', { key: 'Enter', element: search })]
       : [call('type', { element: search, text: 'mooring rope' })];
   };
@@ -107,7 +107,7 @@ describe('a goal in words', () => {
     ['gemini/policy', undefined],
     ['ollama/UI-TARS-1.5-7B', 'ui-tars-1.5'],
   ])('what is drawn is reached by pictures, as the worker sent them, with %s', async (model, dialect) => {
-    const drawn = await startCanvasSite();
+    const canvas = await startCanvasSite();
     const usual = models.policy;
     models.policy = ({ system, images }) => {
       // Asked apart, before each of the two clicks.
@@ -128,18 +128,18 @@ describe('a goal in words', () => {
     try {
       await set({ default: { use: [model] } });
       const steps = [
-        { action: 'navigate', url: drawn.url },
+        { action: 'navigate', url: canvas.url },
         { id: 'sails', action: 'goal', goal: 'Click on both sails' },
       ];
       const { id } = await stack.client.submit({
         definition: { name: 'regatta', steps },
         capture: { screenshots: 'none' },
       });
-      expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
+      expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', usage: { calls: 6 } });
       expect((await stack.client.steps(id)).map(({ tier }) => tier)).toEqual(['replay', 'vision']);
-      expect(drawn.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
-      expect(models.asked.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
-      expect(models.asked.map(({ tools }) => tools.length > 0)).toEqual([
+      expect(canvas.asked.map((one) => one.slice(0, 9))).toEqual(['POST /hit', 'POST /hit']);
+      expect(models.requests.map(({ images }) => images.length)).toEqual([1, 1, 2, 1, 3, 2]);
+      expect(models.requests.map(({ tools }) => tools.length > 0)).toEqual([
         !dialect,
         false,
         !dialect,
@@ -159,14 +159,14 @@ describe('a goal in words', () => {
     } finally {
       await set(null);
       models.policy = usual;
-      await drawn.close();
+      await canvas.close();
     }
   });
 
   test('is reached by REST: rows, events in their order, and no secret in any request to a model', async () => {
     policy = finder;
     const { id } = await stack.client.submit(find());
-    const run = await stack.client.ended(id);
+    const run = await stack.client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
     expect((await stack.client.steps(id)).map(({ action, status, tier }) => [action, status, tier])).toEqual([
       ['navigate', 'completed', 'replay'],
@@ -175,15 +175,15 @@ describe('a goal in words', () => {
     expect(run.steps).toEqual({ total: 2, modelFree: 1, retries: 0 });
     expect(run.tiers).toMatchObject([
       { tier: 'replay', steps: 1, calls: 0, tokens: 0 },
-      { tier: 'text', steps: 1, calls: models.asked.length, tokens: run.usage.tokens },
+      { tier: 'text', steps: 1, calls: models.requests.length, tokens: run.usage.tokens },
     ]);
     const events = await stack.client.events(id);
     const types = events.map(({ type }) => type);
-    expect(types.filter((type) => type === 'model.called')).toHaveLength(models.asked.length);
-    expect(types.filter((type) => type === 'agent.turn')).toHaveLength(models.asked.length);
+    expect(types.filter((type) => type === 'model.called')).toHaveLength(models.requests.length);
+    expect(types.filter((type) => type === 'agent.turn')).toHaveLength(models.requests.length);
     // Every action was durable before it had an outcome.
-    const deeds = events.filter(({ type }) => type === 'agent.action_started' || type === 'agent.action_completed');
-    expect(deeds.map(({ type, data }) => `${type} ${String(data['sequence'])}`)).toEqual(
+    const actions = events.filter(({ type }) => type === 'agent.action_started' || type === 'agent.action_completed');
+    expect(actions.map(({ type, data }) => `${type} ${String(data['sequence'])}`)).toEqual(
       [1, 2, 3, 4, 5].flatMap((n) => [`agent.action_started ${n}`, `agent.action_completed ${n}`]),
     );
     expect(events.find(({ type }) => type === 'model.called')).toMatchObject({
@@ -198,21 +198,21 @@ describe('a goal in words', () => {
     });
     expect((await stack.site.ledger('login')).at(-1)).toMatchObject({ detail: { ok: true } });
     // The page of the login shows the password: neither a model nor any store is told.
-    expect(models.asked.length).toBeGreaterThan(2);
-    for (const { body } of models.asked) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
-    for (const [place, text] of Object.entries(await stack.written()))
+    expect(models.requests.length).toBeGreaterThan(2);
+    for (const { body } of models.requests) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);
+    for (const [place, text] of Object.entries(await stack.dumpWrittenData()))
       expect([place, text.includes(DEMO_ACCOUNT.password)]).toEqual([place, false]);
   });
 
   test('with `trace: full` what a model was asked and answered is kept as files, without the secret', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const kept = (await stack.client.artifacts(id)).filter(({ kind }) => kind === 'trace');
     const named = (await stack.client.events(id)).flatMap(({ type, data }) =>
       type === 'model.called' ? [data['trace']] : [],
     );
-    expect(named).toHaveLength(models.asked.length);
+    expect(named).toHaveLength(models.requests.length);
     expect(new Set(kept.map((one) => one.id))).toEqual(new Set(named));
     const texts = await Promise.all(kept.map(async ({ url }) => (await fetch(url)).text()));
     for (const text of texts) {
@@ -226,9 +226,9 @@ describe('a goal in words', () => {
     policy = finder;
     await set({ default: { use: [`${provider}/policy`] } });
     const { id } = await stack.client.submit(find());
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
-    expect(new Set(models.asked.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
-    expect(models.asked.every(({ stream }) => stream)).toBe(true);
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
+    expect(new Set(models.requests.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
+    expect(models.requests.every(({ stream }) => stream)).toBe(true);
     await set(null);
   });
 
@@ -236,8 +236,8 @@ describe('a goal in words', () => {
     policy = finder;
     await set({ default: { use: ['ollama/plain'] } });
     const { id } = await stack.client.submit({ ...find(), capture: { screenshots: 'none', trace: 'full' } });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
-    const [first, ...more] = models.asked;
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
+    const [first, ...more] = models.requests;
     expect([first?.tools.length, more.some(({ tools }) => tools.length > 0)]).toEqual([2, false]);
     const called = (await stack.client.events(id)).filter(({ type }) => type === 'model.called');
     expect(called.map(({ data }) => [data['provider'], data['dialect']])).toEqual(more.map(() => ['ollama', 'aura']));
@@ -250,26 +250,29 @@ describe('a goal in words', () => {
   });
 
   test('by itself: the answer is the output', async () => {
-    policy = (seen) => {
-      const [, heading] = /heading (.+)/.exec(seen.page) ?? [];
+    policy = (prompt) => {
+      const [, heading] = /heading (.+)/.exec(prompt.page) ?? [];
       return [
         call('done', {
           answer: heading ?? '',
-          title_or_url: seen.page.split(' ')[0] ?? '',
+          title_or_url: prompt.page.split(' ')[0] ?? '',
           indicators: [heading ?? ''],
         }),
       ];
     };
     const { id } = await stack.client.submit({ goal: 'What is the heading?', url: `${stack.site.url}/public/widgets` });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: expect.stringMatching(/\w/) });
-    expect(models.asked).toHaveLength(1);
+    expect(await stack.client.waitForEnd(id)).toMatchObject({
+      status: 'completed',
+      output: expect.stringMatching(/\w/),
+    });
+    expect(models.requests).toHaveLength(1);
   });
 
   test('a person is asked before something is ordered, in words and by choice', async () => {
-    policy = (seen) => {
-      if (/does not allow it \(.*: Too dear/.test(seen.text)) return [call('fail', { text: 'Too dear' })];
-      const colour = /A person answered: (\w+)/.exec(seen.text)?.[1];
-      if (colour === undefined) return [call('ask', { text: 'Which colour?' })];
+    policy = (prompt) => {
+      if (/does not allow it \(.*: Too dear/.test(prompt.text)) return [call('fail', { text: 'Too dear' })];
+      const color = /A person answered: (\w+)/.exec(prompt.text)?.[1];
+      if (color === undefined) return [call('ask', { text: 'Which colour?' })];
       return [call('navigate', { url: 'http://order.invalid/pay' })];
     };
     const { id } = await stack.client.submit({ goal: 'Order paint', url: `${stack.site.url}/public/widgets` });
@@ -283,7 +286,7 @@ describe('a goal in words', () => {
     });
     expect(asked.question).toMatchObject({ reason: expect.stringContaining('open order.invalid') });
     await answer(id, { choice: 'decline', text: 'Too dear' });
-    expect(await stack.client.ended(id)).toMatchObject({
+    expect(await stack.client.waitForEnd(id)).toMatchObject({
       status: 'failed',
       error: { code: 'GOAL_FAILED', message: 'Too dear' },
     });
@@ -297,8 +300,8 @@ describe('a goal in words', () => {
   test('a budget of tokens ends it before the call that could go beyond', async () => {
     policy = finder;
     const { id } = await stack.client.submit({ ...find(), budget: { tokens: 100 } });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
-    expect(models.asked).toEqual([]);
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(models.requests).toEqual([]);
   });
 
   test('so does the budget of the month of its project', async () => {
@@ -307,19 +310,19 @@ describe('a goal in words', () => {
     policy = finder;
     await change({ month: { tokens: 100 } });
     const { id } = await stack.client.submit(find());
-    expect(await stack.client.ended(id)).toMatchObject({
+    expect(await stack.client.waitForEnd(id)).toMatchObject({
       status: 'failed',
       error: { code: 'BUDGET_EXCEEDED', message: expect.stringContaining('An admin of the project may raise it') },
     });
     await change(null);
-    expect(models.asked).toEqual([]);
+    expect(models.requests).toEqual([]);
   });
 
   test('a worker that is lost: another begins the goal anew, and is told what was done', async () => {
     let turns = 0;
-    policy = (seen) => {
+    policy = (prompt) => {
       turns += 1;
-      return finder(seen);
+      return finder(prompt);
     };
     let holder: string | null = null;
     const first = models.policy;
@@ -337,9 +340,9 @@ describe('a goal in words', () => {
     };
     const { id } = await stack.client.submit(find());
     await released;
-    expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await stack.client.waitForEnd(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     models.policy = first;
-    const told = models.asked.filter(({ text }) => text.includes('The browser was lost after this'));
+    const told = models.requests.filter(({ text }) => text.includes('The browser was lost after this'));
     expect(told.length).toBeGreaterThan(0);
     expect(told[0]?.text).toMatch(/1\. on “Log in.*Click \[\d+\] button "Log in"/);
     for (const { body } of told) expect(JSON.stringify(body)).not.toContain(DEMO_ACCOUNT.password);

@@ -1,5 +1,5 @@
 import { runEventSchema } from '@pilothouse/contract';
-import { Gate } from './chaos/system/network-gate.ts';
+import { NetworkGate } from './chaos/system/network-gate.ts';
 import { Client } from './harness/stack-client.ts';
 import { gapsIn } from './harness/event-sequence.ts';
 import type { Program } from './harness/child-program.ts';
@@ -14,7 +14,7 @@ const READING_MS = 300_000;
 
 describe('a replica of the API that is killed', () => {
   let stack: Stack;
-  let gate: Gate | undefined;
+  let gate: NetworkGate | undefined;
   beforeEach(async () => {
     // Longer than the default, under which a worker on a machine that is busy enough may lose a lease although its gateway is there: how long a
     // worker takes is measured (bench takeover), here is shown what it comes to.
@@ -63,7 +63,7 @@ describe('a replica of the API that is killed', () => {
     const client = new Client(last, stack.secrets.adminKey);
     const [beside] = stack.replicas;
     if (!beside) throw new Error('There is no second replica');
-    gate = await Gate.open(() => [second, first, last].map((url) => Number(new URL(url).port)));
+    gate = await NetworkGate.open(() => [second, first, last].map((url) => Number(new URL(url).port)));
     const worker = await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway` });
 
     const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => client.submit(pages(n))));
@@ -78,7 +78,7 @@ describe('a replica of the API that is killed', () => {
       await until('the worker is welcomed elsewhere', () => welcomes(worker) > welcomed);
     }
 
-    const ended = await Promise.all(runs.map(({ id }) => client.ended(id)));
+    const ended = await Promise.all(runs.map(({ id }) => client.waitForEnd(id)));
     expect(ended.map(({ status, attempts, epoch }) => ({ status, attempts, epoch }))).toEqual(
       runs.map(() => ({ status: 'completed', attempts: 1, epoch: 1 })),
     );

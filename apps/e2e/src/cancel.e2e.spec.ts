@@ -19,11 +19,11 @@ describe('cancelling a run', () => {
   test('reaches a step that waits at once, and nothing is done after it', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(waiting());
-    await client.event(id, ({ type, data }) => type === 'step.started' && data['action'] === 'waitFor');
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'waitFor');
 
     const asked = performance.now();
     await client.cancel(id);
-    const run = await client.ended(id);
+    const run = await client.waitForEnd(id);
     const ms = performance.now() - asked;
     expect(run).toMatchObject({ status: 'cancelled' });
     // Not a measurement: it would have waited for two minutes.
@@ -40,13 +40,13 @@ describe('cancelling a run', () => {
     const { client, site } = stack;
     const runs = await Promise.all(Array.from({ length: SLOTS }, () => client.submit(waiting())));
     await Promise.all(
-      runs.map(({ id }) => client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1)),
+      runs.map(({ id }) => client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1)),
     );
     const next = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/healthz` }] });
     expect((await client.run(next.id)).status).toBe('queued');
     await Promise.all(runs.map(({ id }) => client.cancel(id)));
-    expect(await client.ended(next.id)).toMatchObject({ status: 'completed' });
-    for (const { id } of runs) expect((await client.ended(id)).status).toBe('cancelled');
+    expect(await client.waitForEnd(next.id)).toMatchObject({ status: 'completed' });
+    for (const { id } of runs) expect((await client.waitForEnd(id)).status).toBe('cancelled');
   });
 
   test('of a run that still waits in the queue is done at once, without a worker', async () => {

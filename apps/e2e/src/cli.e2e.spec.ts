@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { bundleOf } from './harness/bundles.ts';
-import { HandSite, places } from './harness/control-test-site.ts';
+import { ControlTestSite, places } from './harness/control-test-site.ts';
 import { Program } from './harness/child-program.ts';
 import { searchPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
@@ -44,11 +44,11 @@ class Shop {
 describe('the command line', () => {
   let stack: Stack;
   let shop: Shop;
-  let site: HandSite;
+  let site: ControlTestSite;
   beforeAll(async () => {
     shop = new Shop();
     await shop.start();
-    site = await HandSite.start();
+    site = await ControlTestSite.start();
     site.ready();
     stack = await Stack.start();
   });
@@ -136,14 +136,14 @@ describe('the command line', () => {
 
     const taken = await client.json(`/v1/runs/${id}/control`, { method: 'POST' });
     const { token } = controlSessionSchema.parse(taken);
-    await client.event(id, ({ type }) => type === 'run.awaiting_user');
+    await client.waitForEvent(id, ({ type }) => type === 'run.awaiting_user');
     const inputs = [
-      { kind: 'move', ...places.go },
-      { kind: 'down', ...places.go, button: 'left', count: 1 },
-      { kind: 'up', ...places.go, button: 'left', count: 1 },
+      { kind: 'move', ...places.resume },
+      { kind: 'down', ...places.resume, button: 'left', count: 1 },
+      { kind: 'up', ...places.resume, button: 'left', count: 1 },
     ];
     await client.json(`/v1/runs/${id}/control/input`, { method: 'POST', body: { token, inputs } });
-    await until('the click reaches the page', () => site.clicked === 1);
+    await until('the click reaches the page', () => site.clickCount === 1);
     await client.json(`/v1/runs/${id}/control`, { method: 'DELETE' });
 
     program.signal('SIGINT');

@@ -91,23 +91,23 @@ describe('a compiled goal on a list that is filtered late', () => {
   });
 
   /** The number of the box in the row of a name, unless it is ticked. */
-  const boxOf = (seen: ParsedPrompt, name: string): number | undefined => {
-    const lines = seen.page.split('\n');
+  const boxOf = (prompt: ParsedPrompt, name: string): number | undefined => {
+    const lines = prompt.page.split('\n');
     const row = lines.findIndex((line) => line.includes('row') && line.includes(name));
     // A box without a name stands before the texts of its row.
     const [, number] = /\[(\d+)\] checkbox\b.*\bunchecked$/.exec(lines[row - 1] ?? '') ?? [];
     return number === undefined ? undefined : Number(number);
   };
   /** Filters, waits until the list is that of Ada, ticks two rows and removes them. */
-  const policy: ScriptedPolicy = (seen) => {
-    if (seen.page.includes('They are removed'))
+  const policy: ScriptedPolicy = (prompt) => {
+    if (prompt.page.includes('They are removed'))
       return [call('done', { title_or_url: 'Removed', indicators: ['They are removed'] })];
-    if (!/"Filter" = /.test(seen.page))
-      return [call('type', { element: seen.element(/textbox "Filter"/), text: 'Ada' })];
-    if (seen.page.includes('mail-1')) return [call('wait', { seconds: 1 })];
-    const box = boxOf(seen, 'web-1') ?? boxOf(seen, 'web-2');
+    if (!/"Filter" = /.test(prompt.page))
+      return [call('type', { element: prompt.element(/textbox "Filter"/), text: 'Ada' })];
+    if (prompt.page.includes('mail-1')) return [call('wait', { seconds: 1 })];
+    const box = boxOf(prompt, 'web-1') ?? boxOf(prompt, 'web-2');
     if (box !== undefined) return [call('click', { element: box })];
-    return [call('click', { element: seen.element(/button "Remove selected"/) })];
+    return [call('click', { element: prompt.element(/button "Remove selected"/) })];
   };
 
   const waiting = (id: string) =>
@@ -139,7 +139,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     });
     expect((await waiting(id)).question).toMatchObject({ reason: expect.stringContaining('Remove selected') });
     await allow(id);
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     expect(site.removed).toEqual(['web-1', 'web-2']);
 
     const compiled = (await stack.client.json(`/v1/runs/${id}/compile`, {
@@ -171,7 +171,7 @@ describe('a compiled goal on a list that is filtered late', () => {
     expect(site.removed).toEqual([]);
     expect(asked.question?.reason).toContain('Remove selected');
     await allow(replay.id);
-    expect(await stack.client.ended(replay.id)).toMatchObject({ status: 'completed' });
+    expect(await stack.client.waitForEnd(replay.id)).toMatchObject({ status: 'completed' });
     expect(site.removed).toEqual(['web-1', 'web-2']);
   });
 });

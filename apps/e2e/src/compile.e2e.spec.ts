@@ -32,13 +32,13 @@ describe('a run of an agent becomes a workflow', () => {
     await stack?.stop();
     await models?.close();
   });
-  beforeEach(() => void models.asked.splice(0));
+  beforeEach(() => void models.requests.splice(0));
 
   const compile = (run: string, body: object) =>
     stack.client.json(`/v1/runs/${run}/compile`, { method: 'POST', body }) as Promise<CompileRunResult>;
   const replay = async (name: string, body: object) => {
     const { id } = (await stack.client.json(`/v1/workflows/${name}/runs`, { method: 'POST', body })) as RunView;
-    return stack.client.ended(id);
+    return stack.client.waitForEnd(id);
   };
   /** What the site took down last, without when and in which session. */
   const last = async (kind: string) => {
@@ -48,27 +48,27 @@ describe('a run of an agent becomes a workflow', () => {
 
   const searchField = /combobox "Search products"/;
   /** What an agent does for nothing: it fails, it scrolls, it waits. */
-  const detours: ((seen: ParsedPrompt) => ModelCall[])[] = [
-    (seen) => [call('select', { element: seen.element(/button "Search"/), option: 'None' })],
+  const detours: ((prompt: ParsedPrompt) => ModelCall[])[] = [
+    (prompt) => [call('select', { element: prompt.element(/button "Search"/), option: 'None' })],
     () => [call('scroll', { to: 'bottom' })],
     () => [call('scroll', { to: 'top' })],
   ];
   /** Logs in and finds the first product of the name that stands in the goal, not without detours. */
-  const finder: ScriptedPolicy = (seen) => {
-    const password = seen.maybe(/textbox "Password"/);
+  const finder: ScriptedPolicy = (prompt) => {
+    const password = prompt.maybe(/textbox "Password"/);
     if (password !== undefined)
       return [
-        call('type', { element: seen.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
+        call('type', { element: prompt.element(/textbox "E-mail"/), text: DEMO_ACCOUNT.email }),
         call('type', { element: password, text: '{{inputs.password}}' }),
-        call('click', { element: seen.element(/button "Log in"/) }),
+        call('click', { element: prompt.element(/button "Log in"/) }),
       ];
-    const [, product = ''] = /product named (\w[\w ]*)\./.exec(seen.text) ?? [];
-    const [, sku] = new RegExp(`row (\\S+) \\| (?:\\[\\d+\\] link ")?${product}`, 'i').exec(seen.page) ?? [];
-    if (seen.page.includes(`for “${product}”`) && sku)
+    const [, product = ''] = /product named (\w[\w ]*)\./.exec(prompt.text) ?? [];
+    const [, sku] = new RegExp(`row (\\S+) \\| (?:\\[\\d+\\] link ")?${product}`, 'i').exec(prompt.page) ?? [];
+    if (prompt.page.includes(`for “${product}”`) && sku)
       return [call('done', { answer: { sku }, title_or_url: 'Catalogue', indicators: [`for “${product}”`] })];
-    if (/"Search products" = /.test(seen.page))
-      return [call('press', { key: 'Enter', element: seen.element(searchField) })];
-    return detours.shift()?.(seen) ?? [call('type', { element: seen.element(searchField), text: product })];
+    if (/"Search products" = /.test(prompt.page))
+      return [call('press', { key: 'Enter', element: prompt.element(searchField) })];
+    return detours.shift()?.(prompt) ?? [call('type', { element: prompt.element(searchField), text: product })];
   };
   const find = (product: string) => ({
     definition: {
@@ -92,12 +92,12 @@ describe('a run of an agent becomes a workflow', () => {
   test('which does the same without a model, and with other inputs another thing', async () => {
     policy = finder;
     const { id } = await stack.client.submit(find('mooring rope'));
-    const run = await stack.client.ended(id);
+    const run = await stack.client.waitForEnd(id);
     expect(detours).toEqual([]);
     expect(run).toMatchObject({ status: 'completed', output: { sku: expect.stringMatching(/^RL-\d+$/) } });
-    expect(models.asked.length).toBeGreaterThan(3);
+    expect(models.requests.length).toBeGreaterThan(3);
     const before = { login: await last('login'), search: await last('search') };
-    models.asked.splice(0);
+    models.requests.splice(0);
 
     const body = { verify: true, inputs: { password: DEMO_ACCOUNT.password } };
     const { workflow, notes, verification } = await compile(id, body);
@@ -120,7 +120,7 @@ describe('a run of an agent becomes a workflow', () => {
     expect(JSON.stringify(workflow.definition)).not.toContain('"element"');
     expect(JSON.stringify(workflow)).not.toContain(DEMO_ACCOUNT.password);
 
-    const proved = await stack.client.ended(String(verification?.run));
+    const proved = await stack.client.waitForEnd(String(verification?.run));
     expect(proved).toMatchObject({ status: 'completed', output: run.output });
     let verdict: ProposalView | undefined;
     await until('the verification is judged', async () => {
@@ -139,7 +139,7 @@ describe('a run of an agent becomes a workflow', () => {
     const second = await replay('find-product', { version: 1, inputs: other });
     expect(second).toMatchObject({ status: 'completed', output: { sku: expect.not.stringMatching(/^RL-/) } });
     expect((await last('search')).detail).toMatchObject({ source: 'page', q: 'fender' });
-    expect(models.asked).toEqual([]);
+    expect(models.requests).toEqual([]);
 
     // The same again is no further version.
     expect(await compile(id, {})).toMatchObject({ workflow: { version: 1 }, verification: null });

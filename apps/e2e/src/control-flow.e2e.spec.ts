@@ -19,13 +19,13 @@ describe('a workflow with control flow', () => {
     const definition = parseWorkflow(readFileSync(file, 'utf8'));
     const inputs = { site_url: stack.site.url, password: DEMO_ACCOUNT.password, limit: 40 };
     const { id } = await client.submit({ definition, inputs });
-    await client.event(id, ({ type, data }) => type === 'step.completed' && data['path'] === 'products[2]/1');
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.completed' && data['path'] === 'products[2]/1');
     const { worker: holder } = await client.run(id);
     const worker = stack.workers.find(({ name }) => name === holder);
     if (!worker) throw new Error(`The run says it is on ${holder}`);
     await worker.kill();
 
-    const run = await client.ended(id);
+    const run = await client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', error: null, attempts: 2 });
     const { products } = run.output as { products: { sku: string; stock: number; name: string }[] };
     expect(products.length).toBeGreaterThan(3);

@@ -31,7 +31,7 @@ describe('a stack that loses what it should not need', () => {
 
   /** Every run completed, in one attempt, its page visited once. */
   const expectAllDone = async (runs: readonly RunView[]) => {
-    const ended = await Promise.all(runs.map(({ id }) => stack.client.ended(id, 90_000)));
+    const ended = await Promise.all(runs.map(({ id }) => stack.client.waitForEnd(id, 90_000)));
     expect(ended.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(runs.map(() => 'completed 1'));
     for (const { id } of runs) {
       const events = await stack.client.events(id);

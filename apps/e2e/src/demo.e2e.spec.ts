@@ -5,7 +5,7 @@ import { parseWorkflow } from '@pilothouse/core';
 import { DEMO_ACCOUNT } from '@pilothouse/testing';
 import { chromium, type Browser } from 'playwright-core';
 import { root } from './harness/bundles.ts';
-import { gapsIn, placesWith } from './harness/event-sequence.ts';
+import { gapsIn, placesContaining } from './harness/event-sequence.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 
@@ -26,7 +26,7 @@ describe('the demo workflow', () => {
     const { id: purchase_order } = await client.upload('Bestellung Nº 7.pdf', 'application/pdf', paper);
     const inputs = { site_url: site.url, password: DEMO_ACCOUNT.password, purchase_order };
     const { id } = await client.submit({ definition, inputs });
-    run = await client.ended(id, 90_000);
+    run = await client.waitForEnd(id, 90_000);
     events = await client.events(id);
     artifacts = await client.artifacts(id);
   });
@@ -118,12 +118,12 @@ describe('the demo workflow', () => {
   });
 
   test('shows the password nowhere: not in the API, the database, Redis, the objects or any log', async () => {
-    expect(placesWith(DEMO_ACCOUNT.password, await stack.written())).toEqual([]);
+    expect(placesContaining(DEMO_ACCOUNT.password, await stack.dumpWrittenData())).toEqual([]);
     const shown = JSON.stringify([run, events, artifacts, await stack.client.steps(run.id)]);
     expect(shown).not.toContain(DEMO_ACCOUNT.password);
     expect(run.inputs['password']).toBe('••••');
     // The search itself works: what is no secret is found.
-    expect(placesWith(DEMO_ACCOUNT.email, await stack.written())).not.toEqual([]);
+    expect(placesContaining(DEMO_ACCOUNT.email, await stack.dumpWrittenData())).not.toEqual([]);
   });
 });
 

@@ -25,10 +25,10 @@ describe('where a run may go', () => {
     const { client, site } = stack;
     await allow(['localhost']);
     const ok = await client.submit({ steps: [{ action: 'navigate', url: `${home()}/` }] });
-    expect(await client.ended(ok.id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(ok.id)).toMatchObject({ status: 'completed' });
     const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/?token=hush` }] });
     const port = Number(new URL(site.url).port);
-    expect(await client.ended(id)).toMatchObject({
+    expect(await client.waitForEnd(id)).toMatchObject({
       status: 'failed',
       error: {
         code: 'EGRESS_BLOCKED',
@@ -43,15 +43,15 @@ describe('where a run may go', () => {
     const steps = [{ action: 'navigate', url: `${site.url}/` }];
     const definition = { name: 'narrow', steps, egress: { allow: ['localhost'] } };
     const byWorkflow = await client.submit({ definition });
-    expect(await client.ended(byWorkflow.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
+    expect(await client.waitForEnd(byWorkflow.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
     const byRun = await client.submit({ steps, egress: { allow: ['*.example.com'] } });
-    expect(await client.ended(byRun.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
+    expect(await client.waitForEnd(byRun.id)).toMatchObject({ error: { code: 'EGRESS_BLOCKED' } });
     expect((await refusals(byWorkflow.id)).concat(await refusals(byRun.id))).toMatchObject([
       { rule: 'workflow' },
       { rule: 'run' },
     ]);
     const free = await client.submit({ steps });
-    expect(await client.ended(free.id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(free.id)).toMatchObject({ status: 'completed' });
   });
 
   test('a worker that may reach nothing private refuses the demo site', async () => {
@@ -59,7 +59,7 @@ describe('where a run may go', () => {
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker({ PILOTHOUSE_EGRESS_ALLOW_PRIVATE: '' });
     const { id } = await client.submit({ steps: [{ action: 'navigate', url: `${site.url}/` }] });
-    expect(await client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_BLOCKED' } });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'EGRESS_BLOCKED' } });
     expect(await refusals(id)).toMatchObject([{ rule: 'private-address', address: '127.0.0.1' }]);
     await Promise.all(stack.workers.splice(0).map((worker) => worker.stop()));
     await stack.addWorker();
@@ -83,15 +83,15 @@ describe('where a run may go', () => {
       steps: [{ action: 'navigate', url: 'http://far.example/', expect: { title: 'Through' } }],
       egress: { proxy: { server, username: 'ann', password } },
     });
-    const ended = await client.ended(id);
+    const ended = await client.waitForEnd(id);
     expect(ended).toMatchObject({ status: 'completed', egress: { proxy: { server, username: 'ann' } } });
     const basic = Buffer.from(`ann:${password}`).toString('base64');
     expect(heads[0]).toMatch(/^GET http:\/\/far\.example\/ HTTP\/1\.1\r\n/);
     expect(heads[0]).toContain(`Proxy-Authorization: Basic ${basic}\r\n`);
     const again = runViewSchema.parse(await client.json(`/v1/runs/${id}/retry`, { method: 'POST' }));
-    expect(await client.ended(again.id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(again.id)).toMatchObject({ status: 'completed' });
     proxy.close();
-    for (const text of Object.values(await stack.written())) {
+    for (const text of Object.values(await stack.dumpWrittenData())) {
       expect(text).not.toContain(password);
       expect(text).not.toContain(basic);
     }
@@ -114,17 +114,17 @@ describe('where a run may go', () => {
           egress: { proxy: { server, username, password } },
         });
       const { id } = await submit('ann');
-      expect(await client.ended(id)).toMatchObject({
+      expect(await client.waitForEnd(id)).toMatchObject({
         status: 'completed',
         egress: { proxy: { server, username: 'ann' } },
       });
       expect(new Set(proxy.asked)).toEqual(new Set(['far.example:80']));
       const other = await submit('bob');
-      expect(await client.ended(other.id)).toMatchObject({
+      expect(await client.waitForEnd(other.id)).toMatchObject({
         status: 'failed',
         error: { message: expect.stringContaining('does not accept its user name and password') },
       });
-      for (const text of Object.values(await stack.written())) expect(text).not.toContain(password);
+      for (const text of Object.values(await stack.dumpWrittenData())) expect(text).not.toContain(password);
       const long = { server, username: 'ann', password: 'x'.repeat(256) };
       const refused = client.submit({ steps: [{ action: 'goBack' }], egress: { proxy: long } });
       await expect(refused).rejects.toThrow(/255 bytes/);

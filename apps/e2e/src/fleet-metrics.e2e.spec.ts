@@ -3,7 +3,7 @@ import { findFreePort } from '@pilothouse/infra-embedded';
 import { bundleOf } from './harness/bundles.ts';
 import { Program } from './harness/child-program.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
-import { Scrape } from './harness/scrape-metrics.ts';
+import { MetricsScrape } from './harness/scrape-metrics.ts';
 import { searchPath } from './harness/servers.fixture.ts';
 import { SLOTS, Stack } from './harness/stack.ts';
 
@@ -40,9 +40,9 @@ describe('the metrics of a controller at work', () => {
     await stack?.stop();
   });
 
-  const scraped = (what: string, fits: (scrape: Scrape) => boolean) =>
+  const scraped = (what: string, fits: (scrape: MetricsScrape) => boolean) =>
     (controller as Program).ready(what, async () => {
-      const now = await Scrape.of(url).catch(() => undefined);
+      const now = await MetricsScrape.of(url).catch(() => undefined);
       return now && fits(now) ? now : undefined;
     });
 
@@ -51,7 +51,7 @@ describe('the metrics of a controller at work', () => {
     expect(before.value('pilothouse_fleet_cold_start_seconds_count', { fleet })).toBeUndefined();
     const { client } = stack;
     const run = await client.submit({ steps: [{ action: 'navigate', url: 'https://portal.test/a' }] });
-    expect((await client.ended(run.id)).status).toBe('completed');
+    expect((await client.waitForEnd(run.id)).status).toBe('completed');
     const now = await scraped(
       'a worker is ready',
       (one) => one.value('pilothouse_fleet_cold_start_seconds_count', { fleet }) === 1,
@@ -72,6 +72,6 @@ describe('the metrics of a controller at work', () => {
 
   // Debian has it in the package prometheus; scripts/test says when it is not there.
   testWithPromtool('pass promtool check metrics', async () => {
-    expect(await promtool(['check', 'metrics'], (await Scrape.of(url)).text)).toEqual({ code: 0, said: '' });
+    expect(await promtool(['check', 'metrics'], (await MetricsScrape.of(url)).text)).toEqual({ code: 0, said: '' });
   });
 });

@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { createPool } from '@pilothouse/infra-db';
 import { pixelsOf } from '@pilothouse/testing';
 import { chromium } from 'playwright-core';
-import { colourOf, framesOf } from './harness/screencast-frame.ts';
+import { colorOf, framesOf } from './harness/screencast-frame.ts';
 import { chromiumPath } from './harness/servers.fixture.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
 /** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** A page that is red until it is told to be blue. */
 const PAGE = `<!doctype html><title>Paint</title><body style="margin:0;background:#ff0000">
@@ -65,14 +65,14 @@ describe('looking at a run', () => {
       200,
       'multipart/x-mixed-replace; boundary=pilothouse-frame',
     ]);
-    const seen: string[] = [];
+    const prompt: string[] = [];
     const over = (async () => {
-      for await (const frame of framesOf(answer)) seen.push(colourOf(pixelsOf(frame)));
+      for await (const frame of framesOf(answer)) prompt.push(colorOf(pixelsOf(frame)));
     })();
-    await until('the page is seen red', () => seen.includes('red') || undefined, PATIENCE);
+    await until('the page is seen red', () => prompt.includes('red') || undefined, TIMEOUT_MS);
     turnBlue();
-    await until('the page is seen blue', () => seen.at(-1) === 'blue' || undefined, PATIENCE);
-    expect(seen.lastIndexOf('red')).toBeLessThan(seen.indexOf('blue'));
+    await until('the page is seen blue', () => prompt.at(-1) === 'blue' || undefined, TIMEOUT_MS);
+    expect(prompt.lastIndexOf('red')).toBeLessThan(prompt.indexOf('blue'));
     await client.cancel(id);
     await over;
     expect((await fetch(`${url}/v1/runs/${id}/live`, { headers })).status).toBe(204);
@@ -86,10 +86,10 @@ describe('looking at a run', () => {
       const viewer = await browser.newPage({ extraHTTPHeaders: { authorization: `Bearer ${client.key}` } });
       await viewer.goto(`${client.url}/healthz`);
       await viewer.setContent(`<body style="margin:0"><img style="width:100%" src="${client.url}/v1/runs/${id}/live">`);
-      const colour = async () => colourOf(pixelsOf(await viewer.screenshot({ type: 'png' })));
-      await until('the picture is red', async () => (await colour()) === 'red' || undefined, PATIENCE);
+      const color = async () => colorOf(pixelsOf(await viewer.screenshot({ type: 'png' })));
+      await until('the picture is red', async () => (await color()) === 'red' || undefined, TIMEOUT_MS);
       turnBlue();
-      await until('the picture is blue', async () => (await colour()) === 'blue' || undefined, PATIENCE);
+      await until('the picture is blue', async () => (await color()) === 'blue' || undefined, TIMEOUT_MS);
     } finally {
       await browser.close();
     }
@@ -102,7 +102,7 @@ describe('looking at a run', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     try {
-      await client.event(id, ({ type, data }) => type === 'step.started' && data.step === 1, PATIENCE);
+      await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data.step === 1, TIMEOUT_MS);
       await pool.query('ALTER TABLE run_event RENAME TO run_event_away');
       try {
         const headers = { authorization: `Bearer ${client.key}` };

@@ -9,13 +9,13 @@ import {
   type ControlSession,
 } from '@pilothouse/contract';
 import { Client } from './harness/stack-client.ts';
-import { colourOf, framesOf } from './harness/screencast-frame.ts';
-import { HandSite, places } from './harness/control-test-site.ts';
+import { colorOf, framesOf } from './harness/screencast-frame.ts';
+import { ControlTestSite, places } from './harness/control-test-site.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
 /** Milliseconds for a browser to start on a busy machine, and for what it shows to come. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const SECRET = 'horse battery';
 
@@ -27,12 +27,12 @@ const clickAt = (at: { x: number; y: number }): ControlInput[] => [
 
 describe('the wheel of a run', () => {
   let stack: Stack;
-  let site: HandSite;
+  let site: ControlTestSite;
   let ada: Client;
   let ben: Client;
 
   beforeAll(async () => {
-    site = await HandSite.start();
+    site = await ControlTestSite.start();
     stack = await Stack.start();
     const elsewhere = await stack.addReplica();
     ada = await member('ada', stack.client.url);
@@ -54,21 +54,21 @@ describe('the wheel of a run', () => {
     controlSessionSchema.parse(await client.json(`/v1/runs/${run}/control`, { method: 'POST' }));
   const drive = (client: Client, run: string, token: number, inputs: ControlInput[]) =>
     client.json(`/v1/runs/${run}/control/input`, { method: 'POST', body: { token, inputs } });
-  const giveBack = (client: Client, run: string) => client.json(`/v1/runs/${run}/control`, { method: 'DELETE' });
+  const release = (client: Client, run: string) => client.json(`/v1/runs/${run}/control`, { method: 'DELETE' });
   const all = async (run: string): Promise<RunEvent[]> =>
     ((await ada.json(`/v1/runs/${run}/events?format=json&limit=1000`)) as { items: RunEvent[] }).items;
 
   /** A run that waits for its page to be ready, and then says what is on it. */
   const submit = async (): Promise<string> => {
     const { id } = await ada.submit({ definition: site.definition });
-    await ada.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, PATIENCE);
+    await ada.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
     return id;
   };
   /** The same in Ada's hands. */
   const driven = async (): Promise<{ id: string; token: number }> => {
     const id = await submit();
     const { token } = await take(ada, id);
-    await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+    await ada.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
     // Not before: the step would be done, and the run at its end, when its worker hears of her.
     site.ready();
     return { id, token };
@@ -81,17 +81,17 @@ describe('the wheel of a run', () => {
       question: { controlToken: token, reason: 'ada has the wheel' },
     });
     const colours: string[] = [];
-    const film = await ben.ask(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
+    const screencast = await ben.request(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
     const over = (async () => {
-      for await (const frame of framesOf(film)) colours.push(colourOf(pixelsOf(frame)));
+      for await (const frame of framesOf(screencast)) colours.push(colorOf(pixelsOf(frame)));
     })();
-    await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, PATIENCE);
+    await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, TIMEOUT_MS);
 
     // One at a time; who has it may ask again.
     await expect(take(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
-    await expect(drive(ben, id, token, clickAt(places.go))).rejects.toThrow(/409.*ada has the wheel/);
-    await expect(giveBack(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
-    await expect(drive(ada, id, token + 1, clickAt(places.go))).rejects.toThrow(/409.*token/);
+    await expect(drive(ben, id, token, clickAt(places.resume))).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(release(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(drive(ada, id, token + 1, clickAt(places.resume))).rejects.toThrow(/409.*token/);
     expect(await take(ada, id)).toMatchObject({ token, operator: 'ada' });
 
     await drive(ada, id, token, [
@@ -101,11 +101,14 @@ describe('the wheel of a run', () => {
       { kind: 'paste', text: 'a' },
     ]);
     await drive(ada, id, token, [...clickAt(places.password), { kind: 'text', text: SECRET }]);
-    await drive(ada, id, token, clickAt(places.go));
-    await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, PATIENCE);
-    await ada.event(id, ({ type, message }) => type === 'control.action' && message.includes('Go'), PATIENCE);
-    await giveBack(ada, id);
-    expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: `Hello Ada, ${SECRET.length}` } });
+    await drive(ada, id, token, clickAt(places.resume));
+    await until('who looks on sees what came of it', () => colours.at(-1) === 'blue' || undefined, TIMEOUT_MS);
+    await ada.waitForEvent(id, ({ type, message }) => type === 'control.action' && message.includes('Go'), TIMEOUT_MS);
+    await release(ada, id);
+    expect(await ada.waitForEnd(id)).toMatchObject({
+      status: 'completed',
+      output: { said: `Hello Ada, ${SECRET.length}` },
+    });
     await over;
 
     const events = await all(id);
@@ -132,7 +135,7 @@ describe('the wheel of a run', () => {
       { action: { action: 'fill', text: '••••' }, secret: true },
       { action: { action: 'click', target: expect.arrayContaining([{ role: 'button', name: 'Go' }]) } },
     ]);
-    for (const [where, written] of Object.entries(await stack.written()))
+    for (const [where, written] of Object.entries(await stack.dumpWrittenData()))
       expect([where, written.includes(SECRET)]).toEqual([where, false]);
 
     // What she did is the workflow of the next run; her secret it is given.
@@ -159,11 +162,11 @@ describe('the wheel of a run', () => {
       method: 'POST',
       body: { version: workflow.version, inputs: { password: 'other' } },
     })) as RunView;
-    expect(await ada.ended(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
+    expect(await ada.waitForEnd(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
   });
 
   test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
-    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const papers = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -174,12 +177,12 @@ describe('the wheel of a run', () => {
       </script>`);
     try {
       const { id } = await ada.submit({ definition: papers.definition });
-      await ada.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, PATIENCE);
+      await ada.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, TIMEOUT_MS);
       const { token } = await take(ada, id);
-      await ada.event(id, ({ type }) => type === 'run.awaiting_user', PATIENCE);
+      await ada.waitForEvent(id, ({ type }) => type === 'run.awaiting_user', TIMEOUT_MS);
       papers.ready();
-      await drive(ada, id, token, clickAt(places.go));
-      const { data } = await ada.event(id, ({ type }) => type === 'dialog.opened', PATIENCE);
+      await drive(ada, id, token, clickAt(places.resume));
+      const { data } = await ada.waitForEvent(id, ({ type }) => type === 'dialog.opened', TIMEOUT_MS);
       expect(data).toMatchObject({ kind: 'files', multiple: false, operator: 'ada' });
       const choose = (file: string) =>
         drive(ada, id, token, [{ kind: 'dialog', dialog: String(data['dialog']), accept: true, files: [file] }]);
@@ -189,11 +192,11 @@ describe('the wheel of a run', () => {
       );
       // It waits on.
       await choose((await ada.upload('größe.txt', 'text/plain', Buffer.from('17 m'))).id);
-      await until('the page has it', () => papers.said.length === 1 || undefined, PATIENCE);
-      const closed = await ada.event(id, ({ type }) => type === 'dialog.closed', PATIENCE);
+      await until('the page has it', () => papers.messages.length === 1 || undefined, TIMEOUT_MS);
+      const closed = await ada.waitForEvent(id, ({ type }) => type === 'dialog.closed', TIMEOUT_MS);
       expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, reason: 'answered' } });
-      await giveBack(ada, id);
-      expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
+      await release(ada, id);
+      expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
     } finally {
       papers.stop();
     }
@@ -204,33 +207,37 @@ describe('the wheel of a run', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
-    expect(await ada.ended(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
-    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*completed/);
+    expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
+    await expect(drive(ada, id, token, clickAt(places.resume))).rejects.toThrow(/409.*completed/);
     const returned = (await all(id)).filter(({ type }) => type === 'control.released');
     expect(returned.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
-    expect(site.clicked).toBe(0);
+    expect(site.clickCount).toBe(0);
   });
 
   test('is of no use when its worker is gone: nothing is done twice, the run waits, and another takes it over', async () => {
     const { id, token } = await driven();
-    await drive(ada, id, token, clickAt(places.go));
-    await ada.event(
+    await drive(ada, id, token, clickAt(places.resume));
+    await ada.waitForEvent(
       id,
       ({ type, data }) => type === 'control.action' && (data['action'] as { action: string }).action === 'click',
-      PATIENCE,
+      TIMEOUT_MS,
     );
     const [worker] = stack.workers;
     await worker?.kill();
-    await ada.event(id, ({ type }) => type === 'run.slot_released', PATIENCE);
+    await ada.waitForEvent(id, ({ type }) => type === 'run.slot_released', TIMEOUT_MS);
     await stack.addWorker();
     expect(await ada.run(id)).toMatchObject({
       status: 'awaiting_user',
       worker: null,
       question: { controlToken: token },
     });
-    await expect(drive(ada, id, token, clickAt(places.go))).rejects.toThrow(/409.*browser was closed/);
-    await giveBack(ada, id);
-    expect(await ada.ended(id, PATIENCE)).toMatchObject({ status: 'completed', epoch: 2, output: { said: 'Nobody' } });
-    expect(site.clicked).toBe(1);
+    await expect(drive(ada, id, token, clickAt(places.resume))).rejects.toThrow(/409.*browser was closed/);
+    await release(ada, id);
+    expect(await ada.waitForEnd(id, TIMEOUT_MS)).toMatchObject({
+      status: 'completed',
+      epoch: 2,
+      output: { said: 'Nobody' },
+    });
+    expect(site.clickCount).toBe(1);
   });
 });

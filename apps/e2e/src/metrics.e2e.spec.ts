@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './harness/bundles.ts';
 import { promtool, testWithPromtool } from './harness/promtool.ts';
-import { Scrape } from './harness/scrape-metrics.ts';
+import { MetricsScrape } from './harness/scrape-metrics.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
 
@@ -17,9 +17,9 @@ describe('the metrics of an API at work', () => {
   });
   afterAll(() => stack?.stop());
 
-  const scrape = () => Scrape.of(stack.client.url);
+  const scrape = () => MetricsScrape.of(stack.client.url);
   /** The first scrape that fits: figures of the queue are ten seconds old at most, reports of workers five. */
-  const scraped = (what: string, fits: (scrape: Scrape) => boolean) =>
+  const scraped = (what: string, fits: (scrape: MetricsScrape) => boolean) =>
     until(what, async () => {
       const now = await scrape();
       return fits(now) && now;
@@ -48,10 +48,10 @@ describe('the metrics of an API at work', () => {
     );
     const bad = await client.submit({ steps: [open('b'), never] });
     const stopped = await client.submit({ steps: [open('c'), { ...never, timeout: 180 }] });
-    await client.event(stopped.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
+    await client.waitForEvent(stopped.id, ({ type, data }) => type === 'step.started' && data['step'] === 1);
     await scraped('the surface is open', (one) => one.value('pilothouse_worker_surfaces_open', { fleet }) === 1);
     await client.cancel(stopped.id);
-    const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.ended(id)));
+    const ended = await Promise.all([...good, bad, stopped].map(({ id }) => client.waitForEnd(id)));
     expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'failed', 'cancelled']);
 
     const steps = (action: string, result: string) => ({ action, tier: 'replay', result, fleet });

@@ -37,7 +37,7 @@ describe('with objects in S3 that workers and clients reach', () => {
       },
       inputs: { manifest: upload.id },
     });
-    expect(await client.ended(id)).toMatchObject({ status: 'completed', error: null });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', error: null });
 
     const [artifact] = await client.artifacts(id);
     expect(artifact?.url.startsWith(s3.endpoint)).toBe(true);

@@ -12,7 +12,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   let server: Server;
   let origin: string;
   /** Requests that came, by method and path. */
-  const seen: string[] = [];
+  const prompt: string[] = [];
   const answered: string[] = [];
   /** Whether requests to `/price` get no answer. */
   let withheld = true;
@@ -20,7 +20,7 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   beforeAll(async () => {
     server = createServer((request, response: ServerResponse) => {
       const path = request.url ?? '';
-      seen.push(`${request.method} ${path}`);
+      prompt.push(`${request.method} ${path}`);
       request.resume();
       if (withheld && path === '/price') return;
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -34,14 +34,14 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     await new Promise((resolve) => server.close(resolve));
   });
   beforeEach(async () => {
-    seen.splice(0);
+    prompt.splice(0);
     answered.splice(0);
     withheld = true;
     stack = await Stack.start({ workers: 2 });
   });
   afterEach(() => stack?.stop());
 
-  const times = (path: string) => seen.filter((one) => one.endsWith(path)).length;
+  const times = (path: string) => prompt.filter((one) => one.endsWith(path)).length;
 
   const submitted = (method: 'GET' | 'POST') =>
     stack.client.submit({
@@ -80,12 +80,12 @@ describe('a takeover in the middle of requests that are sent at once', () => {
   test('sends all of them again', async () => {
     const { id } = await submitted('GET');
     await killBetween(id);
-    expect(await stack.client.ended(id)).toMatchObject({
+    expect(await stack.client.waitForEnd(id)).toMatchObject({
       status: 'completed',
       attempts: 2,
       output: { stock: 2, price: 2 },
     });
-    expect(seen.toSorted()).toEqual(['GET /after', 'GET /price', 'GET /price', 'GET /stock', 'GET /stock']);
+    expect(prompt.toSorted()).toEqual(['GET /after', 'GET /price', 'GET /price', 'GET /stock', 'GET /stock']);
     expect(await begun(id)).toEqual([
       [1, 'both'],
       [2, 'both'],
@@ -111,9 +111,9 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     });
     const hasRead = ({ type, data }: { type: string; data: Record<string, unknown> }) =>
       type === 'branch.step_completed' && data['branch'] === 'stock' && data['sequence'] === 2;
-    await stack.client.event(id, hasRead);
+    await stack.client.waitForEvent(id, hasRead);
     await killBetween(id);
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', attempts: 2, output: ['2', '2'] });
     const events = await stack.client.events(id);
     expect(gapsIn(events)).toEqual([]);
     expect(await begun(id)).toEqual([
@@ -127,12 +127,12 @@ describe('a takeover in the middle of requests that are sent at once', () => {
     const { client } = stack;
     const { id } = await submitted('POST');
     await killBetween(id);
-    await client.event(id, ({ type }) => type === 'run.awaiting_user');
+    await client.waitForEvent(id, ({ type }) => type === 'run.awaiting_user');
     expect(await client.run(id)).toMatchObject({ status: 'awaiting_user', question: { step: 0, id: 'both' } });
-    expect(seen.toSorted()).toEqual(['GET /stock', 'POST /price']);
-    const answer = await client.ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'retry' } });
+    expect(prompt.toSorted()).toEqual(['GET /stock', 'POST /price']);
+    const answer = await client.request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'retry' } });
     expect(answer.status).toBe(200);
-    expect(await client.ended(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', output: { stock: 2, price: 2 } });
     expect(times('/after')).toBe(1);
     expect(gapsIn(await client.events(id))).toEqual([]);
   });

@@ -117,40 +117,40 @@ describe('profiles', () => {
     capture: { screenshots: 'none', har: 'headers', console: true },
   });
   /** Opens the orders, and is sent away. */
-  const sentAway = {
+  const rejected = {
     get definition() {
       const { definition } = orders('shop');
       const [open] = definition.steps;
       return { name: 'orders', browser: definition.browser, steps: [{ ...open, expect: { url: '/login' } }] };
     },
   };
-  const ran = async (body: object, client = stack.client) => {
+  const runToEnd = async (body: object, client = stack.client) => {
     const { id } = await client.submit(body);
-    return client.ended(id);
+    return client.waitForEnd(id);
   };
   const profiles = async (client = stack.client) =>
     ((await client.json('/v1/profiles')) as { items: ProfileView[] }).items;
 
   test('one run signs in and saves, the next begins signed in', async () => {
-    const saved = await ran(signIn());
+    const saved = await runToEnd(signIn());
     expect(saved).toMatchObject({ status: 'completed', output: { name: 'shop', version: 1 } });
     expect(await profiles()).toMatchObject([
       { name: 'shop', version: 1, run: saved.id, cookies: 1, cookieDomains: ['127.0.0.1'], origins: [shop.url] },
     ]);
     shop.asked.splice(0);
-    expect(await ran(orders())).toMatchObject({ status: 'completed', output: 'known' });
+    expect(await runToEnd(orders())).toMatchObject({ status: 'completed', output: 'known' });
     expect(shop.asked).toEqual(['GET /orders']);
   });
 
   test('another project has none of it', async () => {
     expect(await profiles(other)).toEqual([]);
-    expect(await ran(orders(), other)).toMatchObject({
+    expect(await runToEnd(orders(), other)).toMatchObject({
       status: 'failed',
       error: { code: 'PROFILE_NOT_FOUND', message: expect.stringContaining('pilothouse profiles import shop FILE') },
     });
     expect(shop.asked).toEqual([]);
-    expect(await ran(sentAway, other)).toMatchObject({ status: 'completed' });
-    expect((await other.ask('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
+    expect(await runToEnd(rejected, other)).toMatchObject({ status: 'completed' });
+    expect((await other.request('/v1/profiles/shop', { method: 'DELETE' })).status).toBe(404);
     expect(await profiles()).toHaveLength(1);
   });
 
@@ -181,26 +181,26 @@ describe('profiles', () => {
     const { worker: holder } = await client.run(id);
     await stack.workers.find(({ name }) => name === holder)?.kill();
     release();
-    expect(await client.ended(id)).toMatchObject({ status: 'completed', attempts: 2, output: 'known' });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', attempts: 2, output: 'known' });
     expect(shop.asked).not.toContain('GET /login');
     // What the profile holds is what was saved: the session that ended.
-    expect(await ran(sentAway)).toMatchObject({ status: 'completed' });
+    expect(await runToEnd(rejected)).toMatchObject({ status: 'completed' });
     shop.before = async () => {};
   });
 
   test('who saves again replaces it, and a state of Playwright can be imported', async () => {
-    expect(await ran(signIn())).toMatchObject({ output: { version: 2 } });
+    expect(await runToEnd(signIn())).toMatchObject({ output: { version: 2 } });
     const session = shop.sessions.at(-1) ?? '';
     const cookie = { name: 'sid', value: session, domain: '127.0.0.1', path: '/', expires: -1, httpOnly: true };
     const origins = [{ origin: shop.url, localStorage: [{ name: 'token', value: TOKEN }] }];
     const body = { cookies: [{ ...cookie, secure: false, sameSite: 'Lax' }], origins };
     await stack.client.json('/v1/profiles/by-hand', { method: 'PUT', body });
-    expect(await ran(orders({ name: 'by-hand', required: true }))).toMatchObject({ output: 'known' });
+    expect(await runToEnd(orders({ name: 'by-hand', required: true }))).toMatchObject({ output: 'known' });
   });
 
   test('no cookie and no storage stands anywhere in plain text', async () => {
     expect(shop.sessions.length).toBeGreaterThan(1);
-    for (const [place, text] of Object.entries(await stack.written())) {
+    for (const [place, text] of Object.entries(await stack.dumpWrittenData())) {
       for (const secret of [PASSWORD, TOKEN, ...shop.sessions]) {
         const forms = [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')];
         expect([place, forms.filter((form) => text.includes(form))]).toEqual([place, []]);
@@ -211,7 +211,7 @@ describe('profiles', () => {
   test('once it is deleted runs begin empty, and say so', async () => {
     await stack.client.json('/v1/profiles/shop', { method: 'DELETE' });
     expect((await profiles()).map(({ name }) => name)).toEqual(['by-hand']);
-    const run = await ran(sentAway);
+    const run = await runToEnd(rejected);
     expect(run).toMatchObject({ status: 'completed' });
     const logs = (await stack.client.events(run.id)).filter(({ type }) => type === 'run.log');
     expect(logs).toMatchObject([{ message: 'There is no profile shop yet: the browser begins empty' }]);

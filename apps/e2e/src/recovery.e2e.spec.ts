@@ -51,10 +51,10 @@ describe('a worker that dies', () => {
   test('in the middle of a run loses nothing: another one finishes it, and the events have no gap', async () => {
     const { client } = stack;
     const { id } = await client.submit(slowRun());
-    await client.event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     const dead = await killHolder(id);
 
-    const run = await client.ended(id);
+    const run = await client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', error: null, attempts: 2, epoch: 2 });
     expect(run.worker).not.toBe(dead);
     expect((run.output as { tides: string[] }).tides).toHaveLength(4);
@@ -72,9 +72,9 @@ describe('a worker that dies', () => {
   test('goes on where it was: logged in, on the page it was at', async () => {
     const { client, site } = stack;
     const { id } = await client.submit(slowRun());
-    await client.event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
-    const run = await client.ended(id);
+    const run = await client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await site.ledger('login')).toHaveLength(1);
     const begun = (await client.events(id)).filter(({ type, epoch }) => type === 'step.started' && epoch === 2);
@@ -113,10 +113,10 @@ describe('a worker that dies', () => {
     };
   };
 
-  const askedAbout = async (id: string) => {
-    await client().event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
+  const waitForQuestion = async (id: string) => {
+    await client().waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
-    await client().event(id, ({ type }) => type === 'run.awaiting_user');
+    await client().waitForEvent(id, ({ type }) => type === 'run.awaiting_user');
     const run = await client().run(id);
     expect(run).toMatchObject({ status: 'awaiting_user', question: { step: 7, id: 'send' } });
     return run;
@@ -125,24 +125,24 @@ describe('a worker that dies', () => {
 
   test('after a step that must not happen twice asks a person, and goes on with the answer', async () => {
     const { id } = await client().submit(messageRun());
-    const { question } = await askedAbout(id);
+    const { question } = await waitForQuestion(id);
     expect(question?.choices.map(({ choice }) => choice)).toEqual(['continue', 'retry', 'fail']);
-    const wrong = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'perhaps' } });
+    const wrong = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'perhaps' } });
     expect(wrong.status).toBe(400);
     expect(await wrong.json()).toMatchObject({ errors: [{ pointer: '/choice' }] });
-    const answered = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
+    const answered = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
     expect(answered.status).toBe(200);
-    expect(await client().ended(id)).toMatchObject({ status: 'completed', question: null });
+    expect(await client().waitForEnd(id)).toMatchObject({ status: 'completed', question: null });
     expect(await stack.site.ledger('contact')).toHaveLength(1);
     expect(gapsIn(await client().events(id))).toEqual([]);
-    const again = await client().ask(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
+    const again = await client().request(`/v1/runs/${id}/answer`, { method: 'POST', body: { choice: 'continue' } });
     expect(again.status).toBe(409);
   });
 
   test('a run that waits for a person may be dismissed', async () => {
     const { id } = await client().submit(messageRun());
-    await askedAbout(id);
-    const dismissed = await client().ask(`/v1/runs/${id}/complete`, { method: 'POST' });
+    await waitForQuestion(id);
+    const dismissed = await client().request(`/v1/runs/${id}/complete`, { method: 'POST' });
     expect(dismissed.status).toBe(200);
     expect(await client().run(id)).toMatchObject({ status: 'completed', output: null });
     expect((await client().events(id)).at(-1)).toMatchObject({ type: 'run.completed', data: { output: null } });
@@ -150,17 +150,17 @@ describe('a worker that dies', () => {
 
   test('keeps cookies and storage where nobody can read them', async () => {
     const { id } = await client().submit(slowRun());
-    await client().event(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
+    await client().waitForEvent(id, ({ type, data }) => type === 'step.started' && data['id'] === 'wait');
     await killHolder(id);
-    await client().event(
+    await client().waitForEvent(
       id,
       ({ type, data, epoch }) => type === 'step.started' && data['id'] === 'wait' && epoch === 2,
     );
-    const written = Object.entries(await stack.written());
+    const written = Object.entries(await stack.dumpWrittenData());
     // The database is dumped with bytes as hexadecimal digits.
     const forms = [SESSION_COOKIE, Buffer.from(SESSION_COOKIE).toString('hex')];
     const holds = (text: string) => forms.some((form) => text.includes(form));
     expect(written.filter(([, text]) => holds(text)).map(([where]) => where)).toEqual([]);
-    expect(await client().ended(id)).toMatchObject({ status: 'completed' });
+    expect(await client().waitForEnd(id)).toMatchObject({ status: 'completed' });
   });
 });

@@ -29,8 +29,8 @@ describe('a healed run proposes a version', () => {
     await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
     models = await startModels();
     models.policy = ({ system, text }) => {
-      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
-      return { text: '', calls: [call('click', { element: seen.element(/link "Sign in"/) })] };
+      const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
+      return { text: '', calls: [call('click', { element: prompt.element(/link "Sign in"/) })] };
     };
     stack = await Stack.start({
       api: { PILOTHOUSE_MODEL: 'gemini/policy', GEMINI_API_KEY: 'key-of-gemini', GEMINI_BASE_URL: models.url },
@@ -42,7 +42,7 @@ describe('a healed run proposes a version', () => {
     page.closeAllConnections();
     await new Promise((resolve) => page.close(resolve));
   });
-  beforeEach(() => void models.asked.splice(0));
+  beforeEach(() => void models.requests.splice(0));
 
   const json = <Answer>(path: string, request: Parameters<Stack['client']['json']>[1] = {}) =>
     stack.client.json(path, request) as Promise<Answer>;
@@ -68,7 +68,7 @@ describe('a healed run proposes a version', () => {
     });
   const submit = (name: string) =>
     json<RunView>(`/v1/workflows/${name}/runs`, { method: 'POST', body: { inputs: { who: 'a-secret' } } });
-  const run = async (name: string) => stack.client.ended((await submit(name)).id);
+  const run = async (name: string) => stack.client.waitForEnd((await submit(name)).id);
   const events = async (id: string, type: string) => {
     const { items } = await json<{ items: RunEvent[] }>(`/v1/runs/${id}/events?format=json&limit=1000`);
     return items.filter((event) => event.type === type);
@@ -135,7 +135,7 @@ describe('a healed run proposes a version', () => {
     });
     expect(await events(after.id, 'step.healed')).toEqual([]);
     expect(new Set(clicks)).toEqual(new Set(['old', 'new']));
-    expect(models.asked).toHaveLength(1);
+    expect(models.requests).toHaveLength(1);
   });
 
   test('also where a worker is lost while it heals, and one while it proves; the next ones talk to another replica', async () => {
@@ -149,7 +149,7 @@ describe('a healed run proposes a version', () => {
     models.policy = async () => {
       models.policy = usual;
       await stack.addReplicaWithWorker();
-      await stack.killHolder(await submitted.promise);
+      await stack.killWorkerOf(await submitted.promise);
       return { hangs: true };
     };
     // Whoever opens the page after the click is the proof.
@@ -162,14 +162,14 @@ describe('a healed run proposes a version', () => {
     };
     const { id } = await submit('lost-shop');
     submitted.resolve(id);
-    expect(await stack.client.ended(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
+    expect(await stack.client.waitForEnd(id, 80_000)).toMatchObject({ status: 'completed', attempts: 2 });
     expect(await events(id, 'step.healed')).toMatchObject([{ data: { method: 'text-model' } }]);
     expect(clicks.filter((one) => one === 'lost')).toHaveLength(1);
 
     await proving.promise;
     const { verification } = await proposed('lost-shop', () => true);
     await stack.addWorker();
-    await stack.killHolder(verification.run as string);
+    await stack.killWorkerOf(verification.run as string);
     shown = () => Promise.resolve();
     goesOn.resolve(null);
     await proposed('lost-shop', (one) => one.verification.state === 'passed');
@@ -194,7 +194,7 @@ describe('a healed run proposes a version', () => {
       changes: [{ method: 'similarity' }],
     });
     expect(await json<WorkflowView>('/v1/workflows/auto-shop')).toMatchObject({ publishedVersion: 2 });
-    expect(models.asked).toEqual([]);
+    expect(models.requests).toEqual([]);
   });
 
   test('which is not tried where a step must not happen twice; what is rejected does not come again', async () => {
@@ -216,7 +216,7 @@ describe('a healed run proposes a version', () => {
       definition: { ...definition, name: 'ad-hoc' },
       inputs: { who: 'a-secret' },
     });
-    const { status } = await stack.client.ended(submitted.id);
+    const { status } = await stack.client.waitForEnd(submitted.id);
     expect({ status, healed: (await events(submitted.id, 'step.healed')).length }).toEqual({
       status: 'completed',
       healed: 1,

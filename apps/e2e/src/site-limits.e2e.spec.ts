@@ -43,7 +43,7 @@ describe('politeness to sites', () => {
     const since = await lastVisit();
     await say({ limits: [{ domain: host, requestsPerMinute: 120 }] });
     const runs = await Promise.all(Array.from({ length: 6 }, () => client.submit({ steps: open('/', 2) })));
-    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(12);
     // Each half a second one, give or take what clocks round.
@@ -79,7 +79,7 @@ describe('politeness to sites', () => {
         }),
       ),
     );
-    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const opened = (await visits(since)).map(({ path }) => path);
     expect(opened).toHaveLength(12);
     // Nobody came between two pages of another.
@@ -91,15 +91,15 @@ describe('politeness to sites', () => {
     // Under another name, so that no page was opened before.
     await say({ limits: [{ domain: '127.0.0.1', requestsPerMinute: 0.1 }] });
     const first = await client.submit({ steps: open('/', 1) });
-    expect(await client.ended(first.id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(first.id)).toMatchObject({ status: 'completed' });
     const since = await lastVisit();
     const patient = await client.submit({ steps: open('/', 1) });
     const hasty = await client.submit({ steps: open('/', 1), budget: { seconds: 1.5 } });
-    const waiting = await client.event(patient.id, ({ type }) => type === 'site_limit.waiting');
+    const waiting = await client.waitForEvent(patient.id, ({ type }) => type === 'site_limit.waiting');
     expect(waiting.message).toMatch(/^Waiting: the project allows 0\.1 pages a minute on 127\.0\.0\.1/);
-    expect(await client.ended(hasty.id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
+    expect(await client.waitForEnd(hasty.id)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
     await client.cancel(patient.id);
-    expect(await client.ended(patient.id)).toMatchObject({ status: 'cancelled' });
+    expect(await client.waitForEnd(patient.id)).toMatchObject({ status: 'cancelled' });
     expect(await visits(since)).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('politeness to sites', () => {
         },
       ],
     });
-    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(5);
     const first = await begun({ id });
@@ -154,7 +154,7 @@ describe('politeness to sites', () => {
         }),
       ),
     );
-    for (const { id } of runs) expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    for (const { id } of runs) expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     // One had to wait for the other, which had both by then.
     const waited = (await Promise.all(runs.map(({ id }) => eventsOf(id, 'site_limit.passed')))).flat();
     expect(waited.some(({ data }) => data.limit === 'maxConcurrentRuns' && data.step === 2)).toBe(true);
@@ -183,7 +183,7 @@ describe('politeness to sites', () => {
           ]),
         },
       });
-      expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+      expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
       return (await eventsOf(id, 'run.log')).filter(({ message }) => message.startsWith('robots.txt'));
     };
     const fetched = () => asked.filter(({ url }) => url === '/robots.txt').length;
@@ -213,7 +213,7 @@ describe('politeness to sites', () => {
     const { id } = await client.submit({ steps: open('/', 4) });
     await until('the site was opened', async () => (await visits(since)).length > 0 || undefined);
     await stack.redis.stop();
-    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     const times = (await visits(since)).map(({ at }) => Date.parse(at));
     expect((times[3] ?? 0) - (await begun({ id }))).toBeGreaterThanOrEqual(3000 - 500);
   });

@@ -47,11 +47,11 @@ describe('a step with `retry`', () => {
     await json('/v1/workflows?publish=true', { method: 'POST', body: definition });
     const { client } = stack;
     const { id } = await json<{ id: string }>('/v1/workflows/read-rates/runs', { method: 'POST', body: {} });
-    await client.event(id, ({ type }) => type === 'step.retrying');
+    await client.waitForEvent(id, ({ type }) => type === 'step.retrying');
     const { worker: holder } = await client.run(id);
     await stack.workers.find(({ name }) => name === holder)?.kill();
 
-    const run = await client.ended(id);
+    const run = await client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', attempts: 2, output: { asked: 3 }, steps: { retries: 2 } });
     expect(run.worker).not.toBe(holder);
     const events = await client.events(id);
@@ -84,7 +84,7 @@ describe('a step with `retry`', () => {
       definition,
       inputs: { site_url: stack.site.url, password: DEMO_ACCOUNT.password },
     });
-    const run = await stack.client.ended(id);
+    const run = await stack.client.waitForEnd(id);
     expect(run).toMatchObject({ status: 'completed', error: null });
     expect((run.output as { tides: unknown[] }).tides).toHaveLength(4);
     const events = await stack.client.events(id);

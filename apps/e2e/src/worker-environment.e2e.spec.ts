@@ -20,7 +20,7 @@ describe('a worker', () => {
         { action: 'screenshot' },
       ],
     });
-    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     expect(await client.artifacts(id)).toHaveLength(1);
 
     const environments = await Promise.all(
@@ -57,7 +57,7 @@ describe('a worker', () => {
       PILOTHOUSE_FLEET_TOKEN: 'pf_wrong-wrong-wrong-wrong-wrong',
       PILOTHOUSE_SURFACE: 'null',
     });
-    await worker.gone('it is refused');
+    await worker.waitForExit('it is refused');
     expect(worker.lines.join('\n')).toContain('FLEET_TOKEN_INVALID');
   });
 });

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Gate } from './chaos/system/network-gate.ts';
-import { HandSite } from './harness/control-test-site.ts';
-import { expectGone, processTree, type ProcessFacts } from './harness/process-tree.ts';
+import { NetworkGate } from './chaos/system/network-gate.ts';
+import { ControlTestSite } from './harness/control-test-site.ts';
+import { expectExited, processTree, type ProcessFacts } from './harness/process-tree.ts';
 import type { Program } from './harness/child-program.ts';
 import { Stack } from './harness/stack.ts';
 import { until } from './harness/poll-until.ts';
@@ -49,15 +49,15 @@ async function largest(worker: Program): Promise<ProcessFacts & { megabytes: num
 
 describe('a worker that lost its lease, with a browser open', () => {
   let stack: Stack;
-  let site: HandSite;
-  const gates: Gate[] = [];
+  let site: ControlTestSite;
+  const gates: NetworkGate[] = [];
 
   beforeEach(async () => {
-    site = await HandSite.start(PAGE);
+    site = await ControlTestSite.start(PAGE);
     stack = await Stack.start({ workers: 0 });
     for (let count = 0; count < 2; count += 1) {
       const { port, protocol, pathname } = new URL(stack.workerSettings()['PILOTHOUSE_GATEWAY_URL']!);
-      const gate = await Gate.open(() => [Number(port)]);
+      const gate = await NetworkGate.open(() => [Number(port)]);
       gates.push(gate);
       await stack.addWorker({ PILOTHOUSE_GATEWAY_URL: `${protocol}//127.0.0.1:${gate.port}${pathname}` });
     }
@@ -84,9 +84,9 @@ describe('a worker that lost its lease, with a browser open', () => {
   /** What was said by pages, other than the given ones. @returns the number of the page */
   const another = (...known: string[]) =>
     until('another page says that it is there', () =>
-      site.said.map((what) => what.split('-')[1]).find((page) => page !== undefined && !known.includes(page)),
+      site.messages.map((what) => what.split('-')[1]).find((page) => page !== undefined && !known.includes(page)),
     );
-  const saidBy = (page: string) => site.said.filter((what) => what.split('-')[1] === page);
+  const messagesOf = (page: string) => site.messages.filter((what) => what.split('-')[1] === page);
 
   test.each<[string, (at: number) => () => void]>([
     [
@@ -103,10 +103,10 @@ describe('a worker that lost its lease, with a browser open', () => {
         return () => void (gates[at]!.mode = 'open');
       },
     ],
-  ])('and was %s, does nothing more, closes it, and goes on with the next run', async (_, takeAway) => {
+  ])('and was %s, does nothing more, closes it, and goes on with the next run', async (_, remove) => {
     const { client, workers } = stack;
     const { id } = await client.submit(order());
-    await client.event(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['action'] === 'click');
     const { worker: name } = await client.run(id);
     const at = workers.findIndex((worker) => worker.name === name);
     const [holder, other] = [workers[at]!, workers[1 - at]!];
@@ -114,21 +114,21 @@ describe('a worker that lost its lease, with a browser open', () => {
     const page = await largest(holder);
     expect(page.megabytes).toBeGreaterThan(300);
 
-    const giveBack = takeAway(at);
+    const release = remove(at);
     const second = await another(first);
-    const said = saidBy(first);
-    await until('the button is there', () => site.said.some((what) => what === `old-${second}`));
+    const said = messagesOf(first);
+    await until('the button is there', () => site.messages.some((what) => what === `old-${second}`));
     site.ready();
-    expect(await client.ended(id)).toMatchObject({ status: 'completed', worker: other.name });
-    expect([site.clicked, site.said]).toEqual([1, expect.arrayContaining([`clicked-${second}`])]);
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', worker: other.name });
+    expect([site.clickCount, site.messages]).toEqual([1, expect.arrayContaining([`clicked-${second}`])]);
 
-    giveBack();
+    release();
     await holder.ready('it is done', () => holder.lines.some((line) => line.includes('"a run is over"')) || undefined);
-    await expectGone([page]);
+    await expectExited([page]);
     await other.stop();
     const next = await client.submit(order());
-    expect(await client.ended(next.id)).toMatchObject({ status: 'completed', worker: holder.name, attempts: 1 });
-    expect(site.clicked).toBe(2);
-    expect(saidBy(first)).toEqual(said);
+    expect(await client.waitForEnd(next.id)).toMatchObject({ status: 'completed', worker: holder.name, attempts: 1 });
+    expect(site.clickCount).toBe(2);
+    expect(messagesOf(first)).toEqual(said);
   });
 });

@@ -51,8 +51,8 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     ...more,
   });
   const asked = () => {
-    expect(server.asked).toHaveLength(1);
-    return server.asked[0]!;
+    expect(server.requests).toHaveLength(1);
+    return server.requests[0]!;
   };
 
   beforeEach(async () => {
@@ -126,7 +126,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       },
     ];
     await model.generate({ ...request, messages, tools: [press] }, context());
-    expect(server.asked[1]?.body).toMatchObject(replayed[provider]);
+    expect(server.requests[1]?.body).toMatchObject(replayed[provider]);
   });
 
   test('a tool for operating computers stands in for functions where the model has one', async () => {
@@ -146,7 +146,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     expect((await operator.generate({ ...request, tools, computer }, context())).calls).toMatchObject([
       { name: 'click', args: { x: 500, y: 250 } },
     ]);
-    expect(server.asked[1]).toMatchObject({
+    expect(server.requests[1]).toMatchObject({
       tools: ['done'],
       body: {
         tools: [{ computerUse: { environment: 'ENVIRONMENT_BROWSER' } }, { functionDeclarations: [{ name: 'done' }] }],
@@ -197,7 +197,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
         { kind: 'act', action: { action: 'click', target: { point: { x: 500, y: 100 } } } },
       ]);
     }
-    for (const { text, system, images, tools } of server.asked) {
+    for (const { text, system, images, tools } of server.requests) {
       expect(text).toMatch(/^You are a GUI agent\.[^]*\nBuy$/);
       expect([system, images, tools]).toEqual(['', [jpeg], []]);
     }
@@ -212,7 +212,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       const answer = await home.generate({ ...request, tools }, context({ log }));
       expect([answer.dialect, movesOf(answer)]).toEqual(['aura', [clicked]]);
     }
-    expect(server.asked.map((one) => one.tools)).toEqual([['press'], [], []]);
+    expect(server.requests.map((one) => one.tools)).toEqual([['press'], [], []]);
     expect(log.lines).toMatchObject([{ level: 'warn', facts: { model: `${provider}/home-made` } }]);
   });
 
@@ -232,7 +232,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     await expect(
       spoken('home-made', { dialect: 'calls' }).generate({ ...request, tools }, context()),
     ).rejects.toMatchObject({ status: 400 });
-    expect(server.asked.map((one) => one.tools.length)).toEqual([1, 0, 1, 1, 1]);
+    expect(server.requests.map((one) => one.tools.length)).toEqual([1, 0, 1, 1, 1]);
   });
 
   test('an answer in a form is JSON', async () => {
@@ -254,7 +254,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       answer: { dialect: 'aura' },
     });
     await home.generate({ ...request, tools: [press] }, context());
-    expect(server.asked.map((one) => one.tools)).toEqual([[], ['press'], [], []]);
+    expect(server.requests.map((one) => one.tools)).toEqual([[], ['press'], [], []]);
   });
 
   test('an endpoint that refuses forms is told in words which is wanted, and asked for none for a while', async () => {
@@ -272,7 +272,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       { text: '{"done":true}', finish: 'stop', schemaMode: 'prompt' },
       { text: '{"done":false}', finish: 'stop', schemaMode: 'prompt' },
     ]);
-    const [first, ...others] = server.asked.map(({ body, system }) => {
+    const [first, ...others] = server.requests.map(({ body, system }) => {
       const { system: _, messages: __, systemInstruction: ___, ...rest } = body;
       return { takes: JSON.stringify(rest).includes('"done"'), isTold: system.includes(JSON.stringify(form)) };
     });
@@ -298,7 +298,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       ['{"done":true}', 'prompt'],
       ['{"done":false}', undefined],
     ]);
-    expect(server.asked.map(({ system }) => system.includes(JSON.stringify(form)))).toEqual([
+    expect(server.requests.map(({ system }) => system.includes(JSON.stringify(form)))).toEqual([
       false,
       false,
       true,
@@ -317,7 +317,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       forms.push(how);
     }
     expect(forms).toEqual([undefined, 'prompt', 'prompt']);
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
   });
 
   test('what is not of the form that words asked for cannot be used; what is refused both ways by what was said first', async () => {
@@ -331,7 +331,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     await expect(home.generate({ ...request, schema: form }, context())).rejects.toMatchObject({
       code: 'MODEL_INVALID',
     });
-    expect(server.asked).toHaveLength(3);
+    expect(server.requests).toHaveLength(3);
     server.next({ status: 400, message: 'The prompt is too long' }, { status: 400, message: 'Still' });
     await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
       code: 'MODEL_REFUSED',
@@ -342,7 +342,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     await expect(spoken('other').generate({ ...request, schema: form }, context())).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
     });
-    expect(server.asked).toHaveLength(6);
+    expect(server.requests).toHaveLength(6);
   });
 
   test('an image arrives as it was sent', async () => {
@@ -397,7 +397,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
       retryAfterMs: 7000,
       message: expect.stringContaining('Slow down'),
     });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   test('after 500 the next call is answered', async () => {
@@ -413,7 +413,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     });
     await expect(again.generate(request, context())).resolves.toMatchObject({ text: 'Back.' });
     expect(waits).toEqual([50, 100]);
-    expect(server.asked).toHaveLength(3);
+    expect(server.requests).toHaveLength(3);
   });
 
   test.each([
@@ -450,7 +450,7 @@ describe.each(ways)('an adapter keeps to the port: $provider, answers $way', ({ 
     server.next({ hangs: true });
     const stop = new AbortController();
     const call = model.generate(request, context({ signal: stop.signal }));
-    await until('the call is there', () => server.asked.length === 1);
+    await until('the call is there', () => server.requests.length === 1);
     stop.abort(new Error('The run was cancelled'));
     await expect(call).rejects.toThrow('The run was cancelled');
     await until('the call is closed', () => server.open === 0);

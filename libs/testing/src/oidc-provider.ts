@@ -35,14 +35,14 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
   const provider: Provider = new OidcProvider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUrl] }],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
-    adapter: keepIn(new Map()),
+    adapter: storeIn(new Map()),
     cookies: { keys: [randomBytes(16).toString('hex')] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'email', 'profile', 'groups'],
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/enter/${uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => known.who }),
-    // Nobody is asked whether the house may know who it is.
+    // Nobody is asked whether the installation may know who it is.
     loadExistingGrant: async ({ oidc }) => {
       const { client, session } = oidc;
       const grant = new provider.Grant({ clientId: client?.clientId ?? '', accountId: session?.accountId ?? '' });
@@ -62,7 +62,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
 }
 
 /** What a provider keeps, by its kind and id. Named, because the provider warns of the one it brings along. */
-function keepIn(kept: Map<string, AdapterPayload>): AdapterFactory {
+function storeIn(kept: Map<string, AdapterPayload>): AdapterFactory {
   return (kind) => {
     const keyOf = (id: string) => `${kind}:${id}`;
     const find = (has: (payload: AdapterPayload) => boolean) =>

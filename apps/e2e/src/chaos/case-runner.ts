@@ -4,40 +4,40 @@ import { until } from '../harness/poll-until.ts';
 import type { CaseFacts, Drained } from './checks/stored-run.ts';
 import type { LedgerReader } from './checks/site-ledger.ts';
 import {
-  glance,
-  hasBegun,
-  isHealedNoted,
+  readRunStates,
+  hasStartedStep,
+  isHealedRunStored,
   readEvents,
-  readRemembered,
+  readCachedActions,
   readRepairs,
   readRuns,
   workersOf,
-  type RunGlance,
+  type RunState,
 } from './checks/read-run.ts';
-import { Door } from './retrying-client.ts';
-import { Hand, type HandOptions } from './system/worker-process.ts';
-import type { House } from './system/system.ts';
-import { endedWith } from './system/process-cleanup.ts';
+import { RetryingClient } from './retrying-client.ts';
+import { ChaosWorker, type ChaosWorkerOptions } from './system/worker-process.ts';
+import type { ChaosSystem } from './system/system.ts';
+import { leftProcessesOf } from './system/process-cleanup.ts';
 import type { FleetName } from './system/chaos-settings.ts';
 import { definitionOf, stepsOf, type StepFacts, type WorkflowPlan } from './plan/random-workflow.ts';
 
-const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /** Milliseconds between two looks at the runs: each costs the database what a run does. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** Milliseconds that a run has to come to its end, or so far: only what never does takes so long, even on a machine that is busy. */
 export const END_MS = 120_000;
 
 /** Milliseconds between two looks for questions, while something else is waited for. */
-const ASKED_MS = 300;
+const QUESTION_POLL_INTERVAL_MS = 300;
 
 /** What one case works with: its runs, its workers, and what it did to them. */
-export class Scene {
-  readonly house: House;
+export class CaseContext {
+  readonly system: ChaosSystem;
   readonly surface: 'http' | 'browser';
-  readonly door: Door;
-  readonly hands: Hand[] = [];
+  readonly client: RetryingClient;
+  readonly workers: ChaosWorker[] = [];
   /** Further processes of the case. */
   readonly others: Program[] = [];
   readonly cancelled = new Set<string>();
@@ -48,7 +48,7 @@ export class Scene {
   drained: Drained | null = null;
   /** Codes with which a run may fail, because of what is done to it. */
   readonly mayFail: string[] = [];
-  /** The fault that was played in the place of the one that was dealt: its house cannot break so. */
+  /** The fault that was played in the place of the one that was dealt: its system cannot break so. */
   playedAs: string | null = null;
   /** Which replica a client asks first. */
   preferred = 0;
@@ -59,42 +59,46 @@ export class Scene {
   private readonly submissions: { key: string; runs: string[] }[] = [];
   private readonly answering = new Map<string, Promise<void>>();
   private keys = 0;
-  private hired = 0;
-  private isAlone = false;
+  private startedWorkers = 0;
+  private usesOwnFleet = false;
 
-  constructor(house: House, surface: 'http' | 'browser', label: string, ledger: LedgerReader) {
-    this.house = house;
+  constructor(system: ChaosSystem, surface: 'http' | 'browser', label: string, ledger: LedgerReader) {
+    this.system = system;
     this.surface = surface;
-    this.door = new Door(house);
+    this.client = new RetryingClient(system);
     this.label = label;
     this.ledger = ledger;
   }
 
   /** Takes a worker that is there already, or starts one. */
-  async hire(options: Pick<HandOptions, 'failpoints' | 'env' | 'slots' | 'preferred'> = {}): Promise<Hand> {
-    const isPlain = Object.values(options).every((value) => value === undefined) && !this.isAlone;
-    const there = [...this.house.hands].find((hand) => hand.fleet === this.fleet && !this.hands.includes(hand));
+  async startWorker(
+    options: Pick<ChaosWorkerOptions, 'failpoints' | 'env' | 'slots' | 'preferred'> = {},
+  ): Promise<ChaosWorker> {
+    const isPlain = Object.values(options).every((value) => value === undefined) && !this.usesOwnFleet;
+    const there = [...this.system.workers].find(
+      (worker) => worker.fleet === this.fleet && !this.workers.includes(worker),
+    );
     if (isPlain && there) {
-      this.hands.push(there);
+      this.workers.push(there);
       return there;
     }
-    // No other house on this machine has one of this name: what a worker leaves behind is known by it.
-    const name = `${this.label}-${++this.hired}-${this.house.tag}`;
+    // No other system on this machine has one of this name: what a worker leaves behind is known by it.
+    const name = `${this.label}-${++this.startedWorkers}-${this.system.tag}`;
     const { fleet, surface } = this;
-    const hand = await Hand.start(this.house, { ...options, name, fleet, surface });
-    if (isPlain) this.house.hands.add(hand);
-    this.hands.push(hand);
-    return hand;
+    const worker = await ChaosWorker.start(this.system, { ...options, name, fleet, surface });
+    if (isPlain) this.system.workers.add(worker);
+    this.workers.push(worker);
+    return worker;
   }
 
   /** From here on nobody but workers of this case takes its runs. */
-  alone(): void {
-    this.isAlone = true;
+  useOwnFleet(): void {
+    this.usesOwnFleet = true;
   }
 
   /** The fleet of the case. */
   get fleet(): FleetName {
-    return this.isAlone ? 'solo' : this.surface;
+    return this.usesOwnFleet ? 'solo' : this.surface;
   }
 
   /** Keeps a workflow, for runs that name it. @returns the same under the name that it has there */
@@ -102,7 +106,7 @@ export class Scene {
     const published = { ...plan, name: `${this.label}-${plan.name}` };
     const { preferred } = this;
     const body = definitionOf(published);
-    const publish = () => this.door.call('POST', '/v1/workflows?publish=true', body, preferred);
+    const publish = () => this.client.call('POST', '/v1/workflows?publish=true', body, preferred);
     const { status } = await until(`the workflow ${published.name} is kept`, publish);
     // One that was kept already came with an answer that was late.
     if (status !== 201 && status !== 409) throw new Error(`${published.name} was answered with ${status}`);
@@ -117,7 +121,7 @@ export class Scene {
   ): Promise<string> {
     for (;;) {
       const { key, body } = this.request(plan, { fleet, ...more });
-      const run = await this.door.submit(body, key, this.preferred);
+      const run = await this.client.submit(body, key, this.preferred);
       if (run) {
         this.submissions.push({ key, runs: [run] });
         return run;
@@ -131,7 +135,7 @@ export class Scene {
   async submitTogether(plan: WorkflowPlan, clients: number): Promise<string[]> {
     const { key, body } = this.request(plan, { fleet: this.fleet });
     const told = await Promise.all(
-      Array.from({ length: clients }, (_, index) => this.door.submit(body, key, index % 2)),
+      Array.from({ length: clients }, (_, index) => this.client.submit(body, key, index % 2)),
     );
     const runs = told.filter((run) => run !== null);
     this.submissions.push({ key, runs });
@@ -141,71 +145,73 @@ export class Scene {
   /** Asks a run to stop, however often it takes. */
   async cancel(run: string): Promise<void> {
     this.cancelled.add(run);
-    const cancel = () => this.door.call('POST', `/v1/runs/${run}/cancel`, undefined, this.preferred);
+    const cancel = () => this.client.call('POST', `/v1/runs/${run}/cancel`, undefined, this.preferred);
     await until(`the run ${run} is asked to stop`, cancel);
   }
 
   /** Ends a run that waits for a person, however often it has to be asked for. */
   async dismiss(run: string): Promise<void> {
     this.dismissed.add(run);
-    const dismiss = () => this.door.call('POST', `/v1/runs/${run}/complete`, undefined, this.preferred);
+    const dismiss = () => this.client.call('POST', `/v1/runs/${run}/complete`, undefined, this.preferred);
     await until(`the run ${run} is dismissed`, dismiss);
   }
 
   /** The runs of the case now; undefined while the database is away. */
-  glance(): Promise<RunGlance[] | undefined> {
-    return glance(this.house.pool, this.label).catch(() => undefined);
+  runStates(): Promise<RunState[] | undefined> {
+    return readRunStates(this.system.pool, this.label).catch(() => undefined);
   }
 
   /** Waits until the runs have so many events together, or have all ended, and answers questions on the way. */
-  async events(count: number, ms = END_MS): Promise<void> {
+  async waitForEvents(count: number, ms = END_MS): Promise<void> {
     await until(
       `the runs of ${this.label} have ${count} events`,
       async () => {
-        const runs = await this.glance();
+        const runs = await this.runStates();
         if (!runs) return false;
         for (const run of runs) this.answer(run);
         return (
-          runs.reduce((sum, { events }) => sum + events, 0) >= count || runs.every(({ status }) => ended.has(status))
+          runs.reduce((sum, { events }) => sum + events, 0) >= count ||
+          runs.every(({ status }) => terminalStatuses.has(status))
         );
       },
       ms,
-      LOOK_MS,
+      POLL_INTERVAL_MS,
     );
   }
 
   /** Waits until a run has begun a step, or has ended. @returns the worker that has it; undefined: nobody of the case */
-  async begins(run: string, step: number): Promise<Hand | undefined> {
-    const { pool } = this.house;
-    await until(`the run ${run} begins step ${step}`, () => hasBegun(pool, run, step), END_MS, LOOK_MS);
+  async waitForStep(run: string, step: number): Promise<ChaosWorker | undefined> {
+    const { pool } = this.system;
+    await until(`the run ${run} begins step ${step}`, () => hasStartedStep(pool, run, step), END_MS, POLL_INTERVAL_MS);
     return this.holderOf(run);
   }
 
   /** Waits until so many attempts were made at each of these runs, or it has ended. */
-  async tried(runs: readonly string[], attempts: number): Promise<void> {
-    const isSo = ({ id, epoch, status }: RunGlance) => !runs.includes(id) || epoch >= attempts || ended.has(status);
-    const areSo = async () => (await this.glance())?.every(isSo) ?? false;
-    await until(`${attempts} attempts were made at each run`, areSo, END_MS, LOOK_MS);
+  async waitForAttempts(runs: readonly string[], attempts: number): Promise<void> {
+    const isSo = ({ id, epoch, status }: RunState) =>
+      !runs.includes(id) || epoch >= attempts || terminalStatuses.has(status);
+    const areSo = async () => (await this.runStates())?.every(isSo) ?? false;
+    await until(`${attempts} attempts were made at each run`, areSo, END_MS, POLL_INTERVAL_MS);
   }
 
   /** Waits until a worker has ended by itself, or was killed. */
-  async ends(hand: Hand): Promise<void> {
-    await until(`${hand.name} ends`, () => !hand.isAlive, END_MS);
+  async waitForExit(worker: ChaosWorker): Promise<void> {
+    await until(`${worker.name} ends`, () => !worker.isAlive, END_MS);
   }
 
-  /** Waits until the house has noted that runs of a workflow were healed. */
-  async healedNoted({ name }: WorkflowPlan): Promise<void> {
-    await until(`it is noted that ${name} was healed`, () => isHealedNoted(this.house.pool, name));
+  /** Waits until the system has noted that runs of a workflow were healed. */
+  async waitForHealedRun({ name }: WorkflowPlan): Promise<void> {
+    await until(`it is noted that ${name} was healed`, () => isHealedRunStored(this.system.pool, name));
   }
 
   /** Who has a run now. */
-  async holderOf(run: string): Promise<Hand | undefined> {
-    const worker = (await this.glance())?.find(({ id }) => id === run)?.worker;
-    return this.hands.find(({ name }) => name === worker);
+  async holderOf(run: string): Promise<ChaosWorker | undefined> {
+    const worker = (await this.runStates())?.find(({ id }) => id === run)?.worker;
+    return this.workers.find(({ name }) => name === worker);
   }
 
   /** Waits for a while: what is proved is that nothing happens meanwhile. */
-  async while(ms: number): Promise<void> {
+  async pause(ms: number): Promise<void> {
     await pause(ms);
   }
 
@@ -213,18 +219,18 @@ export class Scene {
    * Waits until every run has ended, answers questions on the way, and lets nobody stand still: an order may be left.
    * @returns whether all did
    */
-  async allEnded(ms: number): Promise<boolean> {
+  async waitForAllRuns(ms: number): Promise<boolean> {
     return until(
       'all runs have ended',
       async () => {
-        for (const sleeper of [...this.hands, ...this.house.replicas]) sleeper.wake();
-        const runs = await this.glance();
+        for (const sleeper of [...this.workers, ...this.system.replicas]) sleeper.wake();
+        const runs = await this.runStates();
         if (!runs) return false;
         for (const run of runs) this.answer(run);
-        return runs.every(({ status }) => ended.has(status));
+        return runs.every(({ status }) => terminalStatuses.has(status));
       },
       ms,
-      LOOK_MS,
+      POLL_INTERVAL_MS,
     ).then(
       () => true,
       () => false,
@@ -236,17 +242,17 @@ export class Scene {
    * @param by the run that is to bring it about: once that has ended nobody waits any longer
    * @returns whether it came to be
    */
-  async sees(is: () => boolean, ms: number, by?: string): Promise<boolean> {
+  async waitUntil(is: () => boolean, ms: number, by?: string): Promise<boolean> {
     let looked = -Infinity;
     return until(
       'it is so',
       async () => {
         if (is()) return true;
-        if (performance.now() - looked < ASKED_MS) return false;
+        if (performance.now() - looked < QUESTION_POLL_INTERVAL_MS) return false;
         looked = performance.now();
-        const runs = (await this.glance()) ?? [];
+        const runs = (await this.runStates()) ?? [];
         for (const run of runs) this.answer(run);
-        return is() || runs.some(({ id, status }) => id === by && ended.has(status));
+        return is() || runs.some(({ id, status }) => id === by && terminalStatuses.has(status));
       },
       ms,
       50,
@@ -255,24 +261,27 @@ export class Scene {
 
   /** All that is known of the case. */
   async facts(): Promise<CaseFacts> {
-    const { pool } = this.house;
+    const { pool } = this.system;
     const runs = await readRuns(pool, this.label, this.steps);
     return {
       runs,
       events: await readEvents(pool, this.label),
       traces: await this.ledger.tracesOf(runs.map(({ id }) => id)),
       repairs: await readRepairs(pool, [...this.workflows]),
-      remembered: await readRemembered(pool, this.label),
+      cachedActions: await readCachedActions(pool, this.label),
       submissions: this.submissions,
-      doings: { cancelled: this.cancelled, dismissed: this.dismissed, mayFail: this.mayFail, drained: this.drained },
-      left: await endedWith(await this.gone()),
+      actions: { cancelled: this.cancelled, dismissed: this.dismissed, mayFail: this.mayFail, drained: this.drained },
+      leftProcesses: await leftProcessesOf(await this.endedWorkers()),
     };
   }
 
   /** Names of workers of the case that have ended, a controller's too. */
-  private async gone(): Promise<Set<string>> {
-    const ended = this.hands.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
-    return new Set([...ended, ...(this.others.length > 0 ? await workersOf(this.house.pool, 'managed') : [])]);
+  private async endedWorkers(): Promise<Set<string>> {
+    const terminalStatuses = this.workers.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
+    return new Set([
+      ...terminalStatuses,
+      ...(this.others.length > 0 ? await workersOf(this.system.pool, 'managed') : []),
+    ]);
   }
 
   private request(plan: WorkflowPlan, more: object): { key: string; body: object } {
@@ -280,27 +289,27 @@ export class Scene {
     this.steps.set(key, stepsOf(plan));
     const labels = { case: this.label, key };
     const what = this.workflows.has(plan.name) ? { workflow: plan.name } : { definition: definitionOf(plan) };
-    const inputs = { site: this.house.siteUrl };
+    const inputs = { site: this.system.siteUrl };
     return { key, body: { ...what, inputs, labels, capture: { screenshots: 'none' }, ...more } };
   }
 
   /** Answers the question of a run by what the site has seen, once at a time. */
-  private answer({ id, status, asked }: RunGlance): void {
+  private answer({ id, status, asked }: RunState): void {
     if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
-    const answering = this.say(id)
+    const answering = this.answerQuestion(id)
       // Nobody has heard it: it is asked again.
       .catch(() => undefined)
       .finally(() => this.answering.delete(id));
     this.answering.set(id, answering);
   }
 
-  private async say(run: string): Promise<void> {
-    const question = (await this.door.call('GET', `/v1/runs/${run}`, undefined, this.preferred))?.body.question;
+  private async answerQuestion(run: string): Promise<void> {
+    const question = (await this.client.call('GET', `/v1/runs/${run}`, undefined, this.preferred))?.body.question;
     if (!question) return;
     const { step, key } = question;
     const traces = await this.ledger.tracesOf([run]);
     const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'retry';
-    const status = await this.door.tell(`/v1/runs/${run}/answer`, { question: key, choice }, this.preferred);
+    const status = await this.client.post(`/v1/runs/${run}/answer`, { question: key, choice }, this.preferred);
     if (status === 200) this.answers += 1;
     // It may take a moment until the question is gone.
     await pause(300);

@@ -1,11 +1,11 @@
 /**
- * The chaos suite: whole houses, and everything in them broken on purpose, again and again, by a seed.
+ * The chaos suite: whole systems, and everything in them broken on purpose, again and again, by a seed.
  *
  *   node apps/e2e/src/chaos/chaos-cli.ts                      a whole deck of cases
  *   node apps/e2e/src/chaos/chaos-cli.ts --soak 60            cases without end, for an hour
  *   node apps/e2e/src/chaos/chaos-cli.ts --seed 7 --case 12   one case again
  *   Ctrl-C ends it after the cases under way; a second one at once.
- *   --cases N, --minutes M (default 18), --houses H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
+ *   --cases N, --minutes M (default 18), --systems H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
  *
  * The workspace's packages hold more TypeScript than Node runs by itself, so this starts Node once more and lets it.
  */

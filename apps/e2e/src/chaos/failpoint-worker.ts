@@ -2,18 +2,18 @@ import { until } from '../harness/poll-until.ts';
 import type { LedgerReader } from './checks/site-ledger.ts';
 import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './checks/stored-run.ts';
 import { violationsOf, type Violation } from './checks/chaos-invariants.ts';
-import type { Hand } from './system/worker-process.ts';
-import type { House } from './system/system.ts';
+import type { ChaosWorker } from './system/worker-process.ts';
+import type { ChaosSystem } from './system/system.ts';
 import { firedIn } from './system/fired-failpoint.ts';
 import { passageOf, type Passage } from './report/failpoint-coverage.ts';
-import { Dice } from './plan/seeded-random.ts';
+import { SeededRandom } from './plan/seeded-random.ts';
 import type { CasePlan } from './plan/case-plan.ts';
-import { END_MS, Scene } from './case-runner.ts';
+import { END_MS, CaseContext } from './case-runner.ts';
 
 /** Milliseconds that a worker has to put down what others have taken from it. */
 const IDLE_MS = 10_000;
 /** Workers that stay for the next case: to start one takes longer than most of what it does. */
-const KEPT = 2;
+const MAX_REUSED_WORKERS = 2;
 
 /** All that is known of one run. */
 export interface Evidence {
@@ -26,11 +26,11 @@ export interface Evidence {
 export interface CaseResult {
   readonly index: number;
   readonly fault: string;
-  /** The fault that was played in its place, because the house cannot break so; null: it was itself. */
+  /** The fault that was played in its place, because the system cannot break so; null: it was itself. */
   readonly playedAs: string | null;
   readonly variation: string;
   readonly surface: string;
-  readonly house: string;
+  readonly system: string;
   readonly ms: number;
   /** How many runs came to which end. */
   readonly ends: Readonly<Record<string, number>>;
@@ -46,49 +46,54 @@ export interface CaseResult {
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Plays one case in a house, mends everything, waits for the runs, and looks at what is left. It never throws. */
-export async function carryOut(house: House, plan: CasePlan, seed: string, ledger: LedgerReader): Promise<CaseResult> {
+/** Plays one case in a system, mends everything, waits for the runs, and looks at what is left. It never throws. */
+export async function runCase(
+  system: ChaosSystem,
+  plan: CasePlan,
+  seed: string,
+  ledger: LedgerReader,
+): Promise<CaseResult> {
   const began = performance.now();
   const { index, fault, variation, surface } = plan;
-  const dice = new Dice(`${seed}/case/${index}`);
-  const scene = new Scene(house, surface, `c${index}`, ledger);
-  const livesBefore = house.replicas.map(({ lives }) => lives.length);
-  const saidBefore = house.replicas.map(({ said }) => said);
+  const random = new SeededRandom(`${seed}/case/${index}`);
+  const context = new CaseContext(system, surface, `c${index}`, ledger);
+  const livesBefore = system.replicas.map(({ lives }) => lives.length);
+  const linesBefore = system.replicas.map(({ lineCount: said }) => said);
   const violations: Violation[] = [];
-  const problem = (invariant: string) => (thrown: unknown) => {
-    const sentence = thrown instanceof Error ? thrown.message : String(thrown);
+  const problem = (invariant: string) => (error: unknown) => {
+    const sentence = error instanceof Error ? error.message : String(error);
     violations.push({ invariant, sentence });
   };
-  house.siteGate.delayMs = surface === 'http' ? dice.whole(0, 20) : 0;
-  await plan.play({ scene, dice, surface }).catch(problem('the fault can be played'));
-  await mend(scene).catch(problem('everything can be mended'));
-  await scene.allEnded(END_MS);
-  await leave(scene, dice).catch(problem('every process ends by itself and leaves nothing behind'));
-  const facts = await scene.facts().catch((thrown: unknown) => {
-    problem('what happened can be read')(thrown);
+  system.siteGate.delayMs = surface === 'http' ? random.whole(0, 20) : 0;
+  await plan.play({ context, random, surface }).catch(problem('the fault can be played'));
+  await restore(context).catch(problem('everything can be mended'));
+  await context.waitForAllRuns(END_MS);
+  await stopWorkers(context, random).catch(problem('every process ends by itself and leaves nothing behind'));
+  const facts = await context.facts().catch((error: unknown) => {
+    problem('what happened can be read')(error);
     return null;
   });
   if (facts) violations.push(...violationsOf(facts));
   const programs = [
-    ...scene.hands.map(({ program }) => program),
-    ...scene.others,
-    ...house.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
+    ...context.workers.map(({ program }) => program),
+    ...context.others,
+    ...system.replicas.flatMap(({ lives }, at) => lives.slice(Math.max(0, (livesBefore[at] ?? 0) - 1))),
   ];
   const runs = facts?.runs ?? [];
   const result: CaseResult = {
     index,
     fault,
-    playedAs: scene.playedAs,
+    playedAs: context.playedAs,
     variation,
     surface,
-    house: house.name,
+    system: system.name,
     ms: Math.round(performance.now() - began),
     ends: Object.fromEntries([...Map.groupBy(runs, ({ status }) => status)].map(([status, of]) => [status, of.length])),
     takeovers: runs.filter(({ epoch }) => epoch > 1).length,
-    answers: scene.answers,
+    answers: context.answers,
     fired: [
-      ...firedIn([...scene.hands.map(({ program }) => program), ...scene.others].flatMap(({ lines }) => lines)),
-      ...house.replicas.flatMap((replica, at) => replica.firedSince(saidBefore[at] ?? 0)),
+      ...firedIn([...context.workers.map(({ program }) => program), ...context.others].flatMap(({ lines }) => lines)),
+      ...system.replicas.flatMap((replica, at) => replica.firedSince(linesBefore[at] ?? 0)),
     ].map((fired) => passageOf(fired, runs)),
     violations,
     evidence: facts ? evidenceOf(facts, violations) : {},
@@ -98,7 +103,7 @@ export async function carryOut(house: House, plan: CasePlan, seed: string, ledge
         : Object.fromEntries(programs.map(({ name, pid, lines }) => [`${name} ${pid}`, lines.slice(-400)])),
   };
   const over = runs.map(({ id }) => id);
-  await house.forget(over);
+  await system.forget(over);
   ledger.forget(over);
   return result;
 }
@@ -119,39 +124,41 @@ function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Vi
 }
 
 /** Everything is there again, and somebody who is not armed can take the runs. */
-async function mend(scene: Scene): Promise<void> {
-  for (const replica of scene.house.replicas) replica.wake();
-  for (const hand of scene.hands) {
-    hand.wake();
-    hand.gate.mode = 'open';
-    hand.gate.delayMs = 0;
-    hand.gate.preferred = 0;
+async function restore(context: CaseContext): Promise<void> {
+  for (const replica of context.system.replicas) replica.wake();
+  for (const worker of context.workers) {
+    worker.wake();
+    worker.gate.mode = 'open';
+    worker.gate.delayMs = 0;
+    worker.gate.preferred = 0;
   }
-  await scene.house.mend();
-  const isSound = scene.hands.some(({ isAlive, isArmed }) => isAlive && !isArmed);
-  if (!isSound) await scene.hire();
+  await context.system.restore();
+  const isSound = context.workers.some(({ isAlive, isArmed }) => isAlive && !isArmed);
+  if (!isSound) await context.startWorker();
 }
 
 /** Has the workers of the case end, but for a few that the next one may use. */
-async function leave(scene: Scene, dice: Dice): Promise<void> {
-  const { hands: kept } = scene.house;
-  const idle = await Promise.all(scene.hands.map((hand) => isIdleSoon(hand)));
-  const staying = scene.hands.filter((hand, at) => kept.has(hand) && idle[at] && dice.chance(0.85)).slice(0, KEPT);
-  const leaving = scene.hands.filter((hand) => !staying.includes(hand));
-  for (const hand of leaving) kept.delete(hand);
+async function stopWorkers(context: CaseContext, random: SeededRandom): Promise<void> {
+  const { workers: kept } = context.system;
+  const idle = await Promise.all(context.workers.map((worker) => isIdleSoon(worker)));
+  const staying = context.workers
+    .filter((worker, at) => kept.has(worker) && idle[at] && random.chance(0.85))
+    .slice(0, MAX_REUSED_WORKERS);
+  const leaving = context.workers.filter((worker) => !staying.includes(worker));
+  for (const worker of leaving) kept.delete(worker);
   const ended = await Promise.allSettled([
-    ...leaving.map((hand) => hand.stop()),
-    ...scene.others.map((other) => other.stop()),
+    ...leaving.map((worker) => worker.stop()),
+    ...context.others.map((other) => other.stop()),
   ]);
   const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
   if (failed.length > 0) throw new Error(failed.join('; '));
 }
 
 /** Whether it lives and has put down what it had in hand, zombies too: what they were going to do they have done then. */
-function isIdleSoon(hand: Hand): Promise<boolean> {
-  if (!hand.isAlive) return Promise.resolve(false);
-  return until('it is idle', () => hand.isIdle, IDLE_MS).then(
-    () => hand.isAlive,
+function isIdleSoon(worker: ChaosWorker): Promise<boolean> {
+  if (!worker.isAlive) return Promise.resolve(false);
+  return until('it is idle', () => worker.isIdle, IDLE_MS).then(
+    () => worker.isAlive,
     () => false,
   );
 }

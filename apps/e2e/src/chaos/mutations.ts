@@ -48,7 +48,7 @@ async function withoutIt({ edits, fitting, cases }: Safeguard): Promise<string[]
     const args = [
       '--seed',
       '1',
-      '--houses',
+      '--systems',
       '2',
       '--cases',
       String(cases),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { House } from './system/system.ts';
+import type { ChaosSystem } from './system/system.ts';
 import type { Replica } from './system/api-replica.ts';
 
 /** Milliseconds that a client waits for an answer, and then asks somebody else. */
-const PATIENCE_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 /** Milliseconds after which a client gives up on a key whose first request is still at work: it died there. */
 const IN_FLIGHT_MS = 3_000;
 
@@ -21,11 +21,11 @@ interface Reply {
 }
 
 /** A client that never gives up: asks one replica after the other until one of them answers. */
-export class Door {
-  private readonly house: House;
+export class RetryingClient {
+  private readonly system: ChaosSystem;
 
-  constructor(house: House) {
-    this.house = house;
+  constructor(system: ChaosSystem) {
+    this.system = system;
   }
 
   /**
@@ -38,7 +38,7 @@ export class Door {
     const deadline = performance.now() + ms;
     let inFlightSince: number | undefined;
     for (let round = preferred; ; round += 1) {
-      const reply = await this.ask(this.house.replica(round % 2), '/v1/runs', body, { 'idempotency-key': key });
+      const reply = await this.request(this.system.replica(round % 2), '/v1/runs', body, { 'idempotency-key': key });
       if (reply?.status === 202 && reply.body.id) return reply.body.id;
       if (reply?.body.code === 'IDEMPOTENCY_IN_FLIGHT') {
         inFlightSince ??= performance.now();
@@ -53,7 +53,7 @@ export class Door {
   }
 
   /** Asks both replicas until one answers: for requests that may come twice. @returns its status; 0 when none did */
-  async tell(path: string, body?: object, preferred = 0): Promise<number> {
+  async post(path: string, body?: object, preferred = 0): Promise<number> {
     return (await this.call('POST', path, body, preferred))?.status ?? 0;
   }
 
@@ -65,13 +65,13 @@ export class Door {
     preferred = 0,
   ): Promise<Reply | undefined> {
     for (const index of [preferred, 1 - preferred]) {
-      const reply = await this.ask(this.house.replica(index), path, body, {}, method);
+      const reply = await this.request(this.system.replica(index), path, body, {}, method);
       if (reply && reply.status < 500) return reply;
     }
     return undefined;
   }
 
-  private async ask(
+  private async request(
     { url }: Replica,
     path: string,
     body?: object,
@@ -82,12 +82,12 @@ export class Door {
       const response = await fetch(url + path, {
         method,
         headers: {
-          authorization: `Bearer ${this.house.adminKey}`,
+          authorization: `Bearer ${this.system.adminKey}`,
           ...(body && { 'content-type': 'application/json' }),
           ...headers,
         },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       return { status: response.status, body: (await response.json()) as Reply['body'] };
     } catch {

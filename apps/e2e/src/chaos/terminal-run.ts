@@ -5,11 +5,11 @@ import { parseArgs } from 'node:util';
 import { serverOfS3 } from '../harness/servers.fixture.ts';
 import type { CaseResult } from './failpoint-worker.ts';
 import type { S3Server } from './system/object-store.ts';
-import { DECK, LEAST } from './plan/case-plan.ts';
+import { DECK_SIZE, MINIMUM } from './plan/case-plan.ts';
 import { writeFailures } from './report/failure-folder.ts';
-import { inWords, seldomPassed } from './report/failpoint-coverage.ts';
+import { inWords, rarelyPassed } from './report/failpoint-coverage.ts';
 import { passageTable, table } from './report/outcome-table.ts';
-import { playSuite } from './chaos-suite.ts';
+import { runSuite } from './chaos-suite.ts';
 
 /*
  * The chaos suite on the terminal; see main.ts.
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     cases: { type: 'string' },
     soak: { type: 'string' },
     minutes: { type: 'string', default: '18' },
-    houses: { type: 'string', default: '4' },
+    systems: { type: 'string', default: '4' },
     case: { type: 'string' },
     fitting: { type: 'string' },
     out: { type: 'string', default: join(tmpdir(), 'pilothouse-chaos-report') },
@@ -30,9 +30,9 @@ const { values } = parseArgs({
 
 const seed = values.seed ?? String(randomInt(1_000_000));
 const only = values.case === undefined ? undefined : new Set(values.case.split(',').map(Number));
-const isWhole =
+const isWholeDeck =
   only === undefined && values.fitting === undefined && values.soak === undefined && values.cases === undefined;
-const cases = values.soak === undefined ? Number(values.cases ?? DECK) : Infinity;
+const cases = values.soak === undefined ? Number(values.cases ?? DECK_SIZE) : Infinity;
 
 function s3(): S3Server | null {
   try {
@@ -46,9 +46,9 @@ function s3(): S3Server | null {
 
 /** A deck suffices with the least number of cases and browsers, and when each failpoint was passed often enough. */
 const isDeckEnough = (played: readonly CaseResult[]) =>
-  played.length >= LEAST.cases &&
-  played.filter(({ surface }) => surface === 'browser').length >= LEAST.browsers &&
-  seldomPassed(played).length === 0;
+  played.length >= MINIMUM.cases &&
+  played.filter(({ surface }) => surface === 'browser').length >= MINIMUM.browsers &&
+  rarelyPassed(played).length === 0;
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -58,25 +58,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 const began = performance.now();
-const results = await playSuite({
+const results = await runSuite({
   seed,
   cases,
   minutes: Number(values.soak ?? values.minutes),
-  houses: Number(values.houses),
+  systems: Number(values.systems),
   ...(only && { only }),
   ...(values.fitting !== undefined && { fitting: new RegExp(values.fitting, 'i') }),
   s3: s3(),
-  say: (line) => console.error(line),
-  ...(isWhole && { isEnough: isDeckEnough }),
+  log: (line) => console.error(line),
+  ...(isWholeDeck && { isEnough: isDeckEnough }),
   signal: stop.signal,
 });
 
 const red = results.filter(({ violations }) => violations.length > 0);
-const seldom = seldomPassed(results);
+const seldom = rarelyPassed(results);
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
 console.error(`\n${table(results)}\n\n${passageTable(results)}\n`);
-if (isWhole && seldom.length > 0) console.error(`Passed too seldom: ${seldom.map(inWords).join(', ')}`);
-if (isWhole && results.length < LEAST.cases) console.error(`Played less than ${LEAST.cases} cases`);
+if (isWholeDeck && seldom.length > 0) console.error(`Passed too seldom: ${seldom.map(inWords).join(', ')}`);
+if (isWholeDeck && results.length < MINIMUM.cases) console.error(`Played less than ${MINIMUM.cases} cases`);
 if (red.length > 0) console.error(`Failures: ${await writeFailures(values.out, seed, results)}`);
 console.error(`${results.length} cases in ${minutes} minutes, ${red.length} red; seed ${seed}`);
 if (values.json) {
@@ -88,5 +88,5 @@ if (values.json) {
     }),
   );
 }
-const isEnough = results.length >= (isWhole ? LEAST.cases : 1) && !(isWhole && seldom.length > 0);
+const isEnough = results.length >= (isWholeDeck ? MINIMUM.cases : 1) && !(isWholeDeck && seldom.length > 0);
 if (red.length > 0 || !isEnough) process.exitCode = 1;

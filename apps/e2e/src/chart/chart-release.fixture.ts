@@ -23,7 +23,7 @@ export class Space {
   }
 
   /** Names of what is there of a kind, of the release alone. */
-  async names(kind: string, release = 'house'): Promise<string[]> {
+  async names(kind: string, release = 'installation'): Promise<string[]> {
     const found = await this.ask('get', kind, '-l', `app.kubernetes.io/instance=${release}`, '-o', 'name');
     return found.split('\n').filter(Boolean).sort();
   }
@@ -34,11 +34,11 @@ export class Space {
     return text;
   }
 
-  /** Installs or upgrades the release `house` and waits until its stores, its API and its controller are there. */
+  /** Installs or upgrades the release `installation` and waits until its stores, its API and its controller are there. */
   async install(verb: 'install' | 'upgrade', ...args: string[]): Promise<string> {
-    const said = await this.helm(60_000, verb, 'house', chart, ...clusterValues(), ...args);
-    const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/house-${name}`);
-    for (const part of [...stores, 'deployment/house-api', 'deployment/house-fleet'])
+    const said = await this.helm(60_000, verb, 'installation', chart, ...clusterValues(), ...args);
+    const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/installation-${name}`);
+    for (const part of [...stores, 'deployment/installation-api', 'deployment/installation-fleet'])
       await kubectl(['-n', this.name, 'rollout', 'status', part, '--timeout=240s'], { ms: 250_000 });
     return said;
   }
@@ -51,7 +51,7 @@ export class Space {
 
   /** A pod with the image of the server and these labels, that listens on 8080; its IP. */
   async probe(name: string, labels: Record<string, string>): Promise<string> {
-    const image = await this.ask('get', 'deployment', 'house-api', '-o', 'jsonpath={..containers[0].image}');
+    const image = await this.ask('get', 'deployment', 'installation-api', '-o', 'jsonpath={..containers[0].image}');
     const script = 'require("http").createServer((q, a) => a.end("here")).listen(8080)';
     const { ok, text } = await this.apply({
       apiVersion: 'v1',
@@ -95,7 +95,7 @@ export class Space {
   }
 
   async end(): Promise<void> {
-    await helm(['uninstall', 'house', '-n', this.name, '--ignore-not-found']);
+    await helm(['uninstall', 'installation', '-n', this.name, '--ignore-not-found']);
     await kubectl(['delete', 'namespace', this.name, '--wait=false']);
   }
 }

@@ -10,7 +10,7 @@ export const chart = join(root, 'charts/pilothouse');
 export const examples = readdirSync(join(chart, 'examples')).map((file) => file.replace(/\.yaml$/, ''));
 export const exampleFile = (name: string) => join(chart, 'examples', `${name}.yaml`);
 
-interface Said {
+interface ProgramOutput {
   ok: boolean;
   /** What it wrote, both streams. */
   text: string;
@@ -20,7 +20,7 @@ interface Said {
 const run = promisify(execFile);
 
 /** Runs a program to its end, whatever it says. @throws where there is no such program */
-async function say(program: string, args: readonly string[], ms: number, input?: string): Promise<Said> {
+async function say(program: string, args: readonly string[], ms: number, input?: string): Promise<ProgramOutput> {
   const options = { timeout: ms, maxBuffer: 64 * 1024 * 1024, env: process.env };
   const running = run(program, args, options);
   running.child.stdin?.end(input ?? '');
@@ -62,7 +62,10 @@ export async function curl(args: readonly string[], input?: string): Promise<str
 }
 
 /** `kubectl` on the cluster of KUBECONFIG. @throws where none is named */
-export function kubectl(args: readonly string[], options: { input?: string; ms?: number } = {}): Promise<Said> {
+export function kubectl(
+  args: readonly string[],
+  options: { input?: string; ms?: number } = {},
+): Promise<ProgramOutput> {
   if (!process.env.KUBECONFIG) throw new Error('KUBECONFIG is not set: these tests need a cluster');
   return say('kubectl', args, options.ms ?? 60_000, options.input);
 }

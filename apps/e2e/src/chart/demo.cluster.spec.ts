@@ -25,10 +25,10 @@ describe('the demo workflow on a cluster', () => {
   let site: Tunnel;
   beforeAll(async () => {
     space = await Space.make();
-    api = await Tunnel.open(space.name, 'house-api', 7100);
-    site = await Tunnel.open(space.name, 'house-demo', 7180);
+    api = await Tunnel.open(space.name, 'installation-api', 7100);
+    site = await Tunnel.open(space.name, 'installation-demo', 7180);
     await space.install('install', '--set', `demo.enabled=true,keepDataOnUninstall=false,api.publicUrl=${api.url}`);
-    await space.ask('rollout', 'status', 'deployment/house-demo', '--timeout=50s');
+    await space.ask('rollout', 'status', 'deployment/installation-demo', '--timeout=50s');
   }, 6 * MINUTES);
   afterAll(async () => {
     await api?.close();
@@ -39,19 +39,19 @@ describe('the demo workflow on a cluster', () => {
   test(
     'is submitted by curl, carried out in a pod, and keeps its pictures in the S3 server',
     async () => {
-      const key = await space.secret('house-keys', 'admin-key');
+      const key = await space.secret('installation-keys', 'admin-key');
       const client = new SteadyClient(api, key);
       await client.json('/v1/fleets');
       const file = join(examples, 'harbour-order.yaml');
       const paper = await readFile(join(examples, 'purchase-order.pdf'));
       const { id: purchase_order } = await client.upload('order.pdf', 'application/pdf', paper);
       const definition = parseWorkflow(await readFile(file, 'utf8'), { file });
-      const inputs = { site_url: 'http://house-demo:7180', password: DEMO_ACCOUNT.password, purchase_order };
+      const inputs = { site_url: 'http://installation-demo:7180', password: DEMO_ACCOUNT.password, purchase_order };
       const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'Content-Type: application/json'];
       const said = await curl([...headers, '-d', '@-', `${api.url}/v1/runs`], JSON.stringify({ definition, inputs }));
       const { id } = runViewSchema.parse(JSON.parse(said));
 
-      const run = await client.ended(id, 3 * MINUTES);
+      const run = await client.waitForEnd(id, 3 * MINUTES);
       expect(run).toMatchObject({ status: 'completed', epoch: 1, output: { order: 'HS-1001', total: 585 } });
       const pods = await space.ask('get', 'pods', '-l', 'app.kubernetes.io/component=worker', '-o', 'name');
       expect(pods.split('\n')).toContain(`pod/${run.worker}`);
@@ -71,10 +71,10 @@ describe('the demo workflow on a cluster', () => {
       const before = await fetched();
       expect(before?.map((picture) => picture?.startsWith('/9j/'))).toEqual([true, true, true, true]);
 
-      await space.ask('scale', 'statefulset/house-objects', '--replicas=0');
-      await space.ask('wait', 'pod/house-objects-0', '--for=delete', '--timeout=55s');
+      await space.ask('scale', 'statefulset/installation-objects', '--replicas=0');
+      await space.ask('wait', 'pod/installation-objects-0', '--for=delete', '--timeout=55s');
       expect((await fetched())?.every((picture) => picture === null) ?? true).toBe(true);
-      await space.ask('scale', 'statefulset/house-objects', '--replicas=1');
+      await space.ask('scale', 'statefulset/installation-objects', '--replicas=1');
       const back = async () => {
         const pictures = await fetched();
         return pictures?.every((picture) => picture !== null) && pictures;

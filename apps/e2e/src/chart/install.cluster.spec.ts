@@ -6,9 +6,9 @@ import { kubectl } from './chart-tools.fixture.ts';
  * The chart on a real cluster (KUBECONFIG). The images of that cluster come by a values file, PILOTHOUSE_CHART_VALUES.
  */
 const MINUTES = 60_000;
-const secrets = ['house-keys', 'house-objects', 'house-postgresql', 'house-redis'];
+const secrets = ['installation-keys', 'installation-objects', 'installation-postgresql', 'installation-redis'];
 
-describe('a house that is installed with nothing set', () => {
+describe('an installation that is installed with nothing set', () => {
   let space: Space;
   beforeAll(async () => {
     space = await Space.make();
@@ -17,7 +17,13 @@ describe('a house that is installed with nothing set', () => {
   afterAll(() => space?.end(), 2 * MINUTES);
 
   test('has its API ready, and stores with volumes', async () => {
-    const available = await space.ask('get', 'deployment', 'house-api', '-o', 'jsonpath={.status.availableReplicas}');
+    const available = await space.ask(
+      'get',
+      'deployment',
+      'installation-api',
+      '-o',
+      'jsonpath={.status.availableReplicas}',
+    );
     expect(Number(available)).toBeGreaterThanOrEqual(1);
     const volumes = await space.ask(
       'get',
@@ -26,13 +32,13 @@ describe('a house that is installed with nothing set', () => {
       'jsonpath={range .items[*]}{.metadata.name}={.status.phase} {end}',
     );
     expect(volumes.split(' ').sort()).toEqual([
-      'data-house-objects-0=Bound',
-      'data-house-postgresql-0=Bound',
-      'data-house-redis-0=Bound',
+      'data-installation-objects-0=Bound',
+      'data-installation-postgresql-0=Bound',
+      'data-installation-redis-0=Bound',
     ]);
     const appending = await space.ask(
       'exec',
-      'house-redis-0',
+      'installation-redis-0',
       '--',
       'sh',
       '-c',
@@ -43,12 +49,12 @@ describe('a house that is installed with nothing set', () => {
 
   test('shows its metrics at a port of their own, where the Service does not lead', async () => {
     const script = `Promise.all([7100, 9090].map((port) => fetch('http://127.0.0.1:' + port + '/metrics').then(async (r) => [r.status, /pilothouse_/.test(await r.text())]))).then((all) => console.log(JSON.stringify(all)))`;
-    const said = await space.ask('exec', 'deployment/house-api', '-c', 'api', '--', 'node', '-e', script);
+    const said = await space.ask('exec', 'deployment/installation-api', '-c', 'api', '--', 'node', '-e', script);
     expect(JSON.parse(said)).toEqual([
       [404, false],
       [200, true],
     ]);
-    const ports = await space.ask('get', 'service', 'house-api', '-o', 'jsonpath={.spec.ports[*].targetPort}');
+    const ports = await space.ask('get', 'service', 'installation-api', '-o', 'jsonpath={.spec.ports[*].targetPort}');
     expect(ports).toBe('http');
   });
 
@@ -57,12 +63,12 @@ describe('a house that is installed with nothing set', () => {
     async () => {
       const may = async (who: string, verb: string, what: string, namespace = space.name) =>
         (await kubectl(['-n', namespace, 'auth', 'can-i', verb, what, '--as', who])).stdout.trim();
-      const controller = `system:serviceaccount:${space.name}:house-fleet`;
-      const everybody = `system:serviceaccount:${space.name}:default`;
+      const controller = `system:serviceaccount:${space.name}:installation-fleet`;
+      const allPods = `system:serviceaccount:${space.name}:default`;
       for (const verb of ['get', 'list', 'watch', 'create', 'delete', 'patch'])
         expect([verb, await may(controller, verb, 'pods')]).toEqual([verb, 'yes']);
       for (const verb of ['get', 'update', 'patch'])
-        expect([verb, await may(controller, verb, 'leases/house-fleet')]).toEqual([verb, 'yes']);
+        expect([verb, await may(controller, verb, 'leases/installation-fleet')]).toEqual([verb, 'yes']);
       expect(await may(controller, 'create', 'events')).toBe('yes');
       for (const [verb, what] of [
         ['get', 'secrets'],
@@ -76,7 +82,7 @@ describe('a house that is installed with nothing set', () => {
       ] as const)
         expect([verb, what, await may(controller, verb, what)]).toEqual([verb, what, 'no']);
       expect(await may(controller, 'list', 'pods', 'default')).toBe('no');
-      expect(await may(everybody, 'list', 'pods')).toBe('no');
+      expect(await may(allPods, 'list', 'pods')).toBe('no');
     },
     2 * MINUTES,
   );
@@ -87,7 +93,7 @@ describe('a house that is installed with nothing set', () => {
       const worker = {
         'app.kubernetes.io/name': 'pilothouse',
         'app.kubernetes.io/component': 'worker',
-        'app.kubernetes.io/instance': 'house',
+        'app.kubernetes.io/instance': 'installation',
         'pilothouse.dev/fleet': 'browser',
       };
       const [other, , stranger] = await Promise.all([
@@ -105,12 +111,12 @@ describe('a house that is installed with nothing set', () => {
         'jsonpath={.spec.clusterIP}',
       );
       const stores = [
-        ['house-postgresql', 5432],
-        ['house-redis', 6379],
-        ['house-objects', 9000],
+        ['installation-postgresql', 5432],
+        ['installation-redis', 6379],
+        ['installation-objects', 9000],
       ] as const;
       // That the probe can reach something: the API from a worker, another pod and the Kubernetes API from a pod of nobody.
-      expect(await space.reaches('worker-b', 'house-api', 7100, true)).toBe(true);
+      expect(await space.reaches('worker-b', 'installation-api', 7100, true)).toBe(true);
       expect(await space.reaches('stranger', kubernetes, 443, true)).toBe(true);
       for (const [host, port] of [...stores, [kubernetes, 443], [other, 8080], [stranger, 8080]] as const)
         expect([host, await space.reaches('worker-b', host, port, false)]).toEqual([host, false]);
@@ -124,10 +130,12 @@ describe('a house that is installed with nothing set', () => {
   test(
     'carries out a workflow: `helm test`',
     async () => {
-      const said = await space.helm(5 * MINUTES, 'test', 'house', '--timeout', '150s').catch(async (error: unknown) => {
-        const log = await kubectl(['-n', space.name, 'logs', 'house-test']);
-        throw new Error(`${String(error)}\n${log.text}`);
-      });
+      const said = await space
+        .helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s')
+        .catch(async (error: unknown) => {
+          const log = await kubectl(['-n', space.name, 'logs', 'installation-test']);
+          throw new Error(`${String(error)}\n${log.text}`);
+        });
       expect(said).toContain('Succeeded');
     },
     6 * MINUTES,
@@ -157,8 +165,8 @@ describe('a house that is installed with nothing set', () => {
   test(
     'leaves no pod at an uninstall, keeps its data, and finds it again; or leaves nothing',
     async () => {
-      const key = await space.secret('house-keys', 'admin-key');
-      await space.helm(2 * MINUTES, 'uninstall', 'house', '--wait');
+      const key = await space.secret('installation-keys', 'admin-key');
+      await space.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
       const nothing = (kind: string) =>
         until(`no ${kind} is left`, async () => (await space.names(kind)).length === 0, 90_000);
       await nothing('pods');
@@ -166,12 +174,14 @@ describe('a house that is installed with nothing set', () => {
       expect(await space.names('pvc')).toHaveLength(3);
 
       await space.install('install', '--set', 'keepDataOnUninstall=false,tests.enabled=false');
-      expect(await space.secret('house-keys', 'admin-key')).toBe(key);
+      expect(await space.secret('installation-keys', 'admin-key')).toBe(key);
       const ask = `fetch('http://127.0.0.1:7100/v1/runs?limit=100',{headers:{authorization:'Bearer ${key}'}}).then(async r=>console.log(r.status,(await r.json()).items.length>0))`;
       // The run of `helm test` is still known.
-      expect(await space.ask('exec', 'deployment/house-api', '-c', 'api', '--', 'node', '-e', ask)).toBe('200 true');
+      expect(await space.ask('exec', 'deployment/installation-api', '-c', 'api', '--', 'node', '-e', ask)).toBe(
+        '200 true',
+      );
 
-      await space.helm(2 * MINUTES, 'uninstall', 'house', '--wait');
+      await space.helm(2 * MINUTES, 'uninstall', 'installation', '--wait');
       for (const kind of ['pods', 'pvc', 'secrets', 'configmaps', 'leases', 'networkpolicies', 'roles', 'services'])
         await nothing(kind);
     },

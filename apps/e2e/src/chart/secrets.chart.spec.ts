@@ -30,7 +30,7 @@ const claims = ['postgresql', 'redis', 'objects'].map((component) => claim(compo
 const whole = [keys, postgresql, redis, objects, ...claims];
 
 let api: KubeApi;
-beforeEach(async () => (api = await KubeApi.start('house')));
+beforeEach(async () => (api = await KubeApi.start('installation')));
 afterEach(() => api.close());
 
 const template = (...args: string[]) => helm(['template', 'x', chart, ...api.args, ...args]);
@@ -69,11 +69,11 @@ describe('Secrets that the chart makes', () => {
   });
 
   test.each([
-    ['the keys', [keys], [], /Secret house\/x-keys is missing.*claim data-x-postgresql-0.*Restore the Secret/],
-    ['the keys, at an install over old data', [keys], [], /Secret house\/x-keys is missing/, []],
-    ['the database’s', [postgresql], [], /Secret house\/x-postgresql is missing.*claim data-x-postgresql-0/],
-    ['Redis’', [redis], [], /Secret house\/x-redis is missing.*claim data-x-redis-0/],
-    ['the object store’s', [objects], [], /Secret house\/x-objects is missing.*claim data-x-objects-0/],
+    ['the keys', [keys], [], /Secret installation\/x-keys is missing.*claim data-x-postgresql-0.*Restore the Secret/],
+    ['the keys, at an install over old data', [keys], [], /Secret installation\/x-keys is missing/, []],
+    ['the database’s', [postgresql], [], /Secret installation\/x-postgresql is missing.*claim data-x-postgresql-0/],
+    ['Redis’', [redis], [], /Secret installation\/x-redis is missing.*claim data-x-redis-0/],
+    ['the object store’s', [objects], [], /Secret installation\/x-objects is missing.*claim data-x-objects-0/],
     [
       'the keys beside an external database',
       [keys, claim('postgresql')],
@@ -166,9 +166,9 @@ describe('the volume of a bundled store', () => {
     expect(ok).toBe(false);
     expect(text).toContain(`${path}.storage: the StatefulSet x-${component} was made with ${storage}`);
     expect(text).toContain(
-      `kubectl -n house patch pvc data-x-${component}-0 -p '{"spec":{"resources":{"requests":{"storage":"${other}"}}}}'`,
+      `kubectl -n installation patch pvc data-x-${component}-0 -p '{"spec":{"resources":{"requests":{"storage":"${other}"}}}}'`,
     );
-    expect(text).toContain(`kubectl -n house delete statefulset x-${component} --cascade=orphan`);
+    expect(text).toContain(`kubectl -n installation delete statefulset x-${component} --cascade=orphan`);
   });
 
   test.each(['10240Mi', '10Gi'])('is the same written as %s', async (storage) => {

@@ -9,7 +9,7 @@ import { clusterValues, chart, kubectl } from './chart-tools.fixture.ts';
 
 const MINUTES = 60_000;
 
-describe('a house on stores of its own, by TLS', () => {
+describe('an installation on stores of its own, by TLS', () => {
   let space: Space;
   beforeAll(async () => {
     space = await Space.make();
@@ -21,7 +21,7 @@ describe('a house on stores of its own, by TLS', () => {
     space.helm(
       MINUTES,
       verb,
-      'house',
+      'installation',
       chart,
       ...clusterValues(),
       ...tlsStoreValues,
@@ -54,10 +54,10 @@ describe('a house on stores of its own, by TLS', () => {
     'reaches all three with it, and carries out a run',
     async () => {
       await helm('upgrade', '--set', `tls.existingSecret=${authority}`);
-      const status = ['-n', space.name, 'rollout', 'status', 'deployment/house-api', '--timeout=150s'];
+      const status = ['-n', space.name, 'rollout', 'status', 'deployment/installation-api', '--timeout=150s'];
       const { ok, text } = await kubectl(status, { ms: 160_000 });
       expect({ ok, text: ok ? '' : text }).toEqual({ ok: true, text: '' });
-      const said = await space.helm(5 * MINUTES, 'test', 'house', '--timeout', '150s');
+      const said = await space.helm(5 * MINUTES, 'test', 'installation', '--timeout', '150s');
       expect(said).toContain('Succeeded');
       const { all, encrypted } = await connections(space);
       expect(all).toBeGreaterThan(0);

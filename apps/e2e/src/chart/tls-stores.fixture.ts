@@ -60,7 +60,12 @@ const servers: Record<keyof typeof hosts, Server> = {
     port: 5432,
     uid: 999,
     args: ['postgres', '-c', 'ssl=on', '-c', 'ssl_cert_file=/tls/tls.crt', '-c', 'ssl_key_file=/tls/tls.key'],
-    env: { POSTGRES_USER: 'house', POSTGRES_DB: 'house', POSTGRES_PASSWORD: password, PGDATA: '/data/pgdata' },
+    env: {
+      POSTGRES_USER: 'installation',
+      POSTGRES_DB: 'installation',
+      POSTGRES_PASSWORD: password,
+      PGDATA: '/data/pgdata',
+    },
   },
   redis: {
     port: 6379,
@@ -75,7 +80,7 @@ const servers: Record<keyof typeof hosts, Server> = {
     uid: 1000,
     // MinIO knows its certificate by the names of the files, and speaks TLS alone when there is one.
     args: ['server', '/data', '--address', ':9000', '--certs-dir', '/tls'],
-    env: { MINIO_ROOT_USER: 'house', MINIO_ROOT_PASSWORD: password, HOME: '/tmp' },
+    env: { MINIO_ROOT_USER: 'installation', MINIO_ROOT_PASSWORD: password, HOME: '/tmp' },
   },
 };
 
@@ -161,10 +166,10 @@ export async function makeTlsStores(space: Space): Promise<void> {
     }),
     secret(authority, { 'ca.crt': ca }),
     secret('mine-database', {
-      url: `postgresql://house:${password}@${hosts.postgresql}:5432/house?sslmode=verify-full`,
+      url: `postgresql://installation:${password}@${hosts.postgresql}:5432/installation?sslmode=verify-full`,
     }),
     secret('mine-redis', { url: `rediss://:${password}@${hosts.redis}:6379/0` }),
-    secret('mine-objects', { 'access-key': 'house', 'secret-key': password }),
+    secret('mine-objects', { 'access-key': 'installation', 'secret-key': password }),
     ...storeOf('postgresql', image.postgresql),
     ...storeOf('redis', image.redis),
     ...storeOf('objects', image.objects),
@@ -186,9 +191,9 @@ export async function connections(space: Space): Promise<{ all: number; encrypte
     '-h',
     '127.0.0.1',
     '-U',
-    'house',
+    'installation',
     '-d',
-    'house',
+    'installation',
     '-Atc',
     query,
   ];

@@ -18,7 +18,7 @@ export interface LedgerEntry {
 /** Values of the chart by their paths. What is given takes the place of what the cluster's own values say there. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Values of the chart that every house of the suite has: small, with the demo site, gone without a trace. */
+/** Values of the chart that every installation of the suite has: small, with the demo site, gone without a trace. */
 const common: Values = {
   keepDataOnUninstall: false,
   'tests.enabled': false,
@@ -30,7 +30,7 @@ const common: Values = {
 };
 
 /** A Pilothouse of a suite's own, in a namespace that enforces Pod Security `restricted`; the release is called like the namespace. */
-export class ClusterHouse {
+export class ClusterInstallation {
   readonly name = `suite-${randomBytes(4).toString('hex')}`;
   /** URL of the demo site as workers reach it. */
   readonly site: string;
@@ -48,23 +48,29 @@ export class ClusterHouse {
    * @param from the folder of the chart
    * @param siteImage image for a demo site that is no part of the release; left out: it is
    */
-  static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterHouse> {
-    const house = new ClusterHouse(siteImage && 'site');
+  static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterInstallation> {
+    const installation = new ClusterInstallation(siteImage && 'site');
     try {
-      await ask('create', 'namespace', house.name);
-      await ask('label', 'namespace', house.name, 'pod-security.kubernetes.io/enforce=restricted');
-      if (siteImage) await house.apply(siteObjects(siteImage));
-      await house.helm('install', values, from);
-      await house.settled();
-      house.#api = await Tunnel.open(house.name, `${house.name}-api`, 7100);
-      house.#demo = await Tunnel.open(house.name, house.#siteService, 7180);
-      const key = await house.ask('get', 'secret', `${house.name}-keys`, '-o', 'jsonpath={.data.admin-key}');
-      house.#client = new SteadyClient(house.#api, Buffer.from(key, 'base64').toString());
-      await house.ledger();
-      return house;
+      await ask('create', 'namespace', installation.name);
+      await ask('label', 'namespace', installation.name, 'pod-security.kubernetes.io/enforce=restricted');
+      if (siteImage) await installation.apply(siteObjects(siteImage));
+      await installation.helm('install', values, from);
+      await installation.settled();
+      installation.#api = await Tunnel.open(installation.name, `${installation.name}-api`, 7100);
+      installation.#demo = await Tunnel.open(installation.name, installation.#siteService, 7180);
+      const key = await installation.ask(
+        'get',
+        'secret',
+        `${installation.name}-keys`,
+        '-o',
+        'jsonpath={.data.admin-key}',
+      );
+      installation.#client = new SteadyClient(installation.#api, Buffer.from(key, 'base64').toString());
+      await installation.ledger();
+      return installation;
     } catch (error) {
-      const why = await house.tell();
-      await house.end();
+      const why = await installation.tell();
+      await installation.end();
       throw new Error(`${String(error)}\n${why}`);
     }
   }
@@ -108,7 +114,7 @@ export class ClusterHouse {
   }
 
   /** Puts the demo site, whose ledger is in its memory, on a node where nothing is broken. */
-  async keepDemoOn(node: string): Promise<void> {
+  async pinDemoSite(node: string): Promise<void> {
     const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
     const deployment = `deployment/${this.name}-demo`;
     await this.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template } }));
@@ -119,7 +125,7 @@ export class ClusterHouse {
    * Sees to it that a pod of each of these components is on a node; one that has to move is deleted, and may go anywhere later.
    * @param nodes all that take pods
    */
-  async placeOn(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
+  async pinTo(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
     const others = nodes.filter((name) => name !== node);
     try {
       for (const name of others) await ask('cordon', name);
@@ -137,11 +143,11 @@ export class ClusterHouse {
   }
 
   get client(): SteadyClient {
-    if (!this.#client) throw new Error('The house is not installed');
+    if (!this.#client) throw new Error('The installation is not installed');
     return this.#client;
   }
 
-  /** `kubectl` in the namespace of the house. @throws what it says when it fails */
+  /** `kubectl` in the namespace of the installation. @throws what it says when it fails */
   ask(...args: string[]): Promise<string> {
     return ask('-n', this.name, ...args);
   }
@@ -196,7 +202,7 @@ export class ClusterHouse {
     return names.split(' ').filter(Boolean);
   }
 
-  /** Does something in this house; when it fails, says what the cluster knows about it. */
+  /** Does something in this installation; when it fails, says what the cluster knows about it. */
   async told<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -207,7 +213,7 @@ export class ClusterHouse {
     }
   }
 
-  /** Pods, events, what the house says of its fleets, the last words of the controller, the API and the workers. */
+  /** Pods, events, what the installation says of its fleets, the last words of the controller, the API and the workers. */
   async tell(): Promise<string> {
     const say = async (...args: string[]) =>
       `--- kubectl ${args.join(' ')}\n${(await kubectl(['-n', this.name, ...args])).text}`;

@@ -1,6 +1,6 @@
 import { terminalEvents, type RunEvent, type RunView } from '@pilothouse/contract';
 import { gapsIn } from '../harness/event-sequence.ts';
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 
 /** What is known of a run that was accepted, once it has ended. */
 export interface Ended {
@@ -27,19 +27,21 @@ export function wrongWith(ended: readonly Ended[]): string[] {
 }
 
 /** Reads runs that have ended, with what the site knows of them. */
-export async function readEnded(house: ClusterHouse, ids: readonly string[]): Promise<Ended[]> {
-  const ledger = await house.ledger();
+export async function readEnded(installation: ClusterInstallation, ids: readonly string[]): Promise<Ended[]> {
+  const ledger = await installation.ledger();
   const ended: Ended[] = [];
   for (const id of ids) {
     const orders = ledger.filter(({ detail }) => detail['reference'] === id).length;
-    ended.push({ run: await house.client.run(id), events: await house.client.events(id), orders });
+    ended.push({ run: await installation.client.run(id), events: await installation.client.events(id), orders });
   }
   return ended;
 }
 
 /** Orders of nobody who was accepted. */
-export async function strangers(house: ClusterHouse, ids: readonly string[]): Promise<unknown[]> {
-  return (await house.ledger()).map(({ detail }) => detail['reference']).filter((id) => !ids.includes(String(id)));
+export async function strangers(installation: ClusterInstallation, ids: readonly string[]): Promise<unknown[]> {
+  return (await installation.ledger())
+    .map(({ detail }) => detail['reference'])
+    .filter((id) => !ids.includes(String(id)));
 }
 
 /** Attempts that a run had, the ones in which it went back to the queue counted too. */

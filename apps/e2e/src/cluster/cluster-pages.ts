@@ -1,4 +1,4 @@
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 import { restrictedPod } from './restricted-pod.ts';
 
 const labels = { 'suite-part': 'page' };
@@ -24,28 +24,34 @@ require('http').createServer((request, answer) => {
 }).listen(${PORT})`;
 
 /** Serves a page from a pod of its own, beside the release. @returns its URL for workers */
-async function serve(house: ClusterHouse, name: string, page: string): Promise<string> {
-  const image = await house.ask('get', 'deployment', `${house.name}-api`, '-o', 'jsonpath={..containers[0].image}');
-  await house.apply(restrictedPod(name, labels, image, ['node', '-e', server(page)], PORT));
-  await house.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=50s');
-  return `http://${await house.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
+async function serve(installation: ClusterInstallation, name: string, page: string): Promise<string> {
+  const image = await installation.ask(
+    'get',
+    'deployment',
+    `${installation.name}-api`,
+    '-o',
+    'jsonpath={..containers[0].image}',
+  );
+  await installation.apply(restrictedPod(name, labels, image, ['node', '-e', server(page)], PORT));
+  await installation.ask('wait', `pod/${name}`, '--for=condition=Ready', '--timeout=50s');
+  return `http://${await installation.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
 }
 
 /** A page that takes all memory there is. @returns its URL */
-export const greedyPage = (house: ClusterHouse) => serve(house, 'greedy', greedy);
+export const greedyPage = (installation: ClusterInstallation) => serve(installation, 'greedy', greedy);
 
 /** A page at which runs wait until they are let go. */
 export class Gate {
   readonly url: string;
-  readonly #house: ClusterHouse;
+  readonly #installation: ClusterInstallation;
 
-  private constructor(house: ClusterHouse, url: string) {
-    this.#house = house;
+  private constructor(installation: ClusterInstallation, url: string) {
+    this.#installation = installation;
     this.url = url;
   }
 
-  static async build(house: ClusterHouse): Promise<Gate> {
-    return new Gate(house, await serve(house, 'gate', gate));
+  static async build(installation: ClusterInstallation): Promise<Gate> {
+    return new Gate(installation, await serve(installation, 'gate', gate));
   }
 
   /** Lets go all that wait, and all that come until it is closed again. */
@@ -59,6 +65,6 @@ export class Gate {
 
   async #tell(what: 'open' | 'close'): Promise<void> {
     const script = `fetch('http://127.0.0.1:${PORT}/${what}').then(() => process.exit(0))`;
-    await this.#house.ask('exec', 'gate', '--', 'node', '-e', script);
+    await this.#installation.ask('exec', 'gate', '--', 'node', '-e', script);
   }
 }

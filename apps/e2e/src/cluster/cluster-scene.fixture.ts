@@ -1,33 +1,33 @@
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 import { PodWatch } from './worker-pods.ts';
 
 export const MINUTES = 60_000;
 
 /**
- * A house for all tests of a `describe`, and a watch over its worker pods from before the first of them; both are taken away after the last test.
- * @param install makes the house, and whatever has to be there before the first test
+ * An installation for all tests of a `describe`, and a watch over its worker pods from before the first of them; both are taken away after the last test.
+ * @param install makes the installation, and whatever has to be there before the first test
  */
-export function scene(install: () => Promise<ClusterHouse>): {
-  readonly house: ClusterHouse;
+export function scene(install: () => Promise<ClusterInstallation>): {
+  readonly installation: ClusterInstallation;
   readonly watch: PodWatch;
 } {
-  let house: ClusterHouse | undefined;
+  let installation: ClusterInstallation | undefined;
   let watch: PodWatch | undefined;
   beforeAll(async () => {
-    house = await install();
-    watch = new PodWatch(house.name);
+    installation = await install();
+    watch = new PodWatch(installation.name);
   }, 6 * MINUTES);
   afterAll(async () => {
     await watch?.close();
-    await house?.end();
+    await installation?.end();
   }, 2 * MINUTES);
   const made = <Part>(part: Part | undefined): Part => {
-    if (part === undefined) throw new Error('The house is not installed');
+    if (part === undefined) throw new Error('The installation is not installed');
     return part;
   };
   return {
-    get house() {
-      return made(house);
+    get installation() {
+      return made(installation);
     },
     get watch() {
       return made(watch);

@@ -1,5 +1,5 @@
 /*
- * Proves that what goes wrong with a fleet has a name, and is that fleet's alone. In one house there are fleets whose image does not exist, that
+ * Proves that what goes wrong with a fleet has a name, and is that fleet's alone. In one installation there are fleets whose image does not exist, that
  * ask for a hundred CPUs, that run out of memory as they start, or whose page eats up all there is: each says so in GET /v1/fleets/:name, as
  * Kubernetes Events and as a metric. Beside them a fleet comes from nothing and goes to nothing: twelve runs at once make worker pods appear, as
  * many as allowed and not more; all runs end once, with one order each; afterwards no worker pod of it is left. Fleets that are taken out of the
@@ -8,7 +8,7 @@
  */
 import type { ConditionReason } from '@pilothouse/contract';
 import { until } from '../harness/poll-until.ts';
-import { ClusterHouse } from './cluster-installation.ts';
+import { ClusterInstallation } from './cluster-installation.ts';
 import { readEnded, strangers, untilFirstAction, wrongWith } from './cluster-invariants.ts';
 import { orderRun } from './order-workflow.ts';
 import { greedyPage, toPages } from './cluster-pages.ts';
@@ -33,9 +33,9 @@ const names: Record<keyof typeof broken, { reason: ConditionReason; says: RegExp
   tight: { reason: 'OutOfMemory', says: /memory/ },
 };
 
-describe('a house with fleets that cannot start', () => {
+describe('an installation with fleets that cannot start', () => {
   const at = scene(() =>
-    ClusterHouse.install({
+    ClusterInstallation.install({
       fleets: {
         browser: { slotsPerWorker: 2, minWorkers: 0, maxWorkers: MAX, idleSlots: 0, cooldownSeconds: 6 },
         greedy: {
@@ -54,15 +54,15 @@ describe('a house with fleets that cannot start', () => {
   const condition = (fleet: string, reason: ConditionReason) =>
     until(
       `${fleet} has the condition ${reason}`,
-      async () => (await at.house.fleet(fleet)).conditions.find((found) => found.reason === reason),
+      async () => (await at.installation.fleet(fleet)).conditions.find((found) => found.reason === reason),
       MINUTES,
       500,
     );
 
   /** When the cluster first told something of a pod of a fleet, in milliseconds since 1970. */
-  async function toldFirst(fleet: string, reason: string): Promise<number> {
+  async function firstReports(fleet: string, reason: string): Promise<number> {
     const selected = ['--field-selector', `reason=${reason},involvedObject.kind=Pod`, '-o', 'json'];
-    const { items } = JSON.parse(await at.house.ask('get', 'events', ...selected)) as {
+    const { items } = JSON.parse(await at.installation.ask('get', 'events', ...selected)) as {
       items: { involvedObject: { name: string }; firstTimestamp: string | null; eventTime: string | null }[];
     };
     const times = items
@@ -75,23 +75,36 @@ describe('a house with fleets that cannot start', () => {
   test.each(Object.entries(names))(
     'says of %s what is wrong, with a message, as a condition, an Event and a metric',
     (fleet, { reason, says, event }) =>
-      at.house.told(async () => {
-        const { house } = at;
+      at.installation.told(async () => {
+        const { installation } = at;
         const { message, since } = await condition(fleet, reason);
         expect(message).toMatch(says);
         if (event) {
-          const later = (Date.parse(since) - (await toldFirst(fleet, event))) / 1000;
+          const later = (Date.parse(since) - (await firstReports(fleet, event))) / 1000;
           console.info(`${reason}: named ${later.toFixed(1)} s after the cluster told it`);
           // (Events are told to the second.)
           expect(later).toBeLessThanOrEqual(10);
         }
         const line = `pilothouse_fleet_condition{fleet="${fleet}",reason="${reason}"} 1`;
-        await until(`the controller shows ${line}`, async () => (await house.scrape()).includes(line), MINUTES, 1000);
+        await until(
+          `the controller shows ${line}`,
+          async () => (await installation.scrape()).includes(line),
+          MINUTES,
+          1000,
+        );
         const selected = ['--field-selector', `reason=${reason}`, '-o', 'jsonpath={.items[*].message}'];
-        expect(await house.ask('get', 'events', ...selected)).toContain(`Fleet ${fleet}: `);
+        expect(await installation.ask('get', 'events', ...selected)).toContain(`Fleet ${fleet}: `);
         // Records of those that ended stay for a moment, so that their logs can be read.
         const alive = ['--field-selector', 'status.phase!=Failed,status.phase!=Succeeded'];
-        const pods = await house.ask('get', 'pods', '-l', `pilothouse.dev/fleet=${fleet}`, ...alive, '-o', 'name');
+        const pods = await installation.ask(
+          'get',
+          'pods',
+          '-l',
+          `pilothouse.dev/fleet=${fleet}`,
+          ...alive,
+          '-o',
+          'name',
+        );
         expect(pods.split('\n').length).toBeLessThanOrEqual(1);
       }),
     3 * MINUTES,
@@ -100,27 +113,27 @@ describe('a house with fleets that cannot start', () => {
   test(
     'wakes another fleet for twelve runs, carries them all out, and lets it go to zero again',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
-        const { client } = house;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
+        const { client } = installation;
         const order = { fleet: 'browser' };
-        expect(await house.workers('browser')).toEqual([]);
+        expect(await installation.workers('browser')).toEqual([]);
         const submitted = await Promise.all(
-          Array.from({ length: 12 }, () => client.submit(orderRun(house.site, [], order))),
+          Array.from({ length: 12 }, () => client.submit(orderRun(installation.site, [], order))),
         );
         const ids = submitted.map(({ id }) => id);
-        await Promise.all(ids.map((id) => client.ended(id, 4 * MINUTES)));
+        await Promise.all(ids.map((id) => client.waitForEnd(id, 4 * MINUTES)));
         // A worker is idle now, and not yet cold.
-        const { id: late } = await client.submit(orderRun(house.site, [], order));
-        await client.ended(late, MINUTES);
-        const empty = async () => (await house.workers('browser')).length === 0;
+        const { id: late } = await client.submit(orderRun(installation.site, [], order));
+        await client.waitForEnd(late, MINUTES);
+        const empty = async () => (await installation.workers('browser')).length === 0;
         await until('no worker pod is left', empty, 2 * MINUTES, 500);
 
-        const all = await readEnded(house, [...ids, late]);
+        const all = await readEnded(installation, [...ids, late]);
         expect(wrongWith(all)).toEqual([]);
-        expect(await strangers(house, [...ids, late])).toEqual([]);
+        expect(await strangers(installation, [...ids, late])).toEqual([]);
         expect(all.map(({ run }) => run.epoch)).toEqual(Array.from({ length: 13 }, () => 1));
-        const { waiting, running, workers, conditions } = await house.fleet();
+        const { waiting, running, workers, conditions } = await installation.fleet();
         expect({ waiting, running, workers, conditions }).toEqual({
           waiting: 0,
           running: 0,
@@ -136,7 +149,7 @@ describe('a house with fleets that cannot start', () => {
         for (const life of lives) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
         // What is wrong with the others is still so, and nothing else.
         for (const [fleet, { reason }] of Object.entries(names))
-          expect([fleet, (await house.fleet(fleet)).conditions.map((found) => found.reason)]).toEqual([
+          expect([fleet, (await installation.fleet(fleet)).conditions.map((found) => found.reason)]).toEqual([
             fleet,
             [reason],
           ]);
@@ -157,10 +170,10 @@ describe('a house with fleets that cannot start', () => {
   test(
     'names it when a page takes all memory of a worker, which lives on where the kernel may take the page alone',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
-        const { client } = house;
-        const url = await greedyPage(house);
+      at.installation.told(async () => {
+        const { installation, watch } = at;
+        const { client } = installation;
+        const url = await greedyPage(installation);
         const visit = (path: string, ...more: object[]) =>
           client.submit({
             fleet: 'greedy',
@@ -171,16 +184,16 @@ describe('a house with fleets that cannot start', () => {
             },
           });
         const { id: before } = await visit('state');
-        expect((await client.ended(before, 2 * MINUTES)).status).toBe('completed');
+        expect((await client.waitForEnd(before, 2 * MINUTES)).status).toBe('completed');
         const { worker } = await client.run(before);
         // Kubernetes has all processes of a container go together by cgroup v2, unless the kubelet is told `singleProcessOOMKill`.
         const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
-        const together = (await house.ask('exec', worker ?? '', '--', ...group)) === '1';
+        const together = (await installation.ask('exec', worker ?? '', '--', ...group)) === '1';
 
         const never = { condition: { visible: { role: 'heading', name: 'Never' } }, timeout: 60 };
         const { id } = await visit('', { action: 'waitFor', ...never });
         const { message } = await condition('greedy', 'OutOfMemory');
-        const run = await client.ended(id, 3 * MINUTES);
+        const run = await client.waitForEnd(id, 3 * MINUTES);
         expect(run).toMatchObject({ status: 'failed', error: { code: 'POISON_RUN' } });
         console.info(
           `greedy: "${message}"; the run ended with ${run.error?.code} (${run.error?.message}) in attempt ${run.epoch}; processes of a container go ${together ? 'together' : 'alone'}`,
@@ -189,10 +202,10 @@ describe('a house with fleets that cannot start', () => {
         else {
           expect(message).toContain(`worker ${worker} ran out of memory (killed in its cgroup; the worker goes on)`);
           const { id: after } = await visit('state');
-          expect(await client.ended(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
+          expect(await client.waitForEnd(after, 2 * MINUTES)).toMatchObject({ status: 'completed', worker });
           expect(watch.of(worker)).toMatchObject({ exitCode: null, gone: false });
         }
-        expect((await house.fleet('browser')).conditions).toEqual([]);
+        expect((await installation.fleet('browser')).conditions).toEqual([]);
       }),
     6 * MINUTES,
   );
@@ -200,15 +213,15 @@ describe('a house with fleets that cannot start', () => {
   test(
     'gives nothing up: what waits for such a fleet is carried out once it is mended, and what was taken away goes',
     () =>
-      at.house.told(async () => {
-        const { client, site } = at.house;
+      at.installation.told(async () => {
+        const { client, site } = at.installation;
         const { id } = await client.submit(orderRun(site, [], { fleet: 'nowhere' }));
         expect((await client.run(id)).status).toBe('queued');
-        await at.house.helm('upgrade', { fleets: { browser: null, nowhere: one } });
-        await client.ended(id, 3 * MINUTES);
-        expect(wrongWith(await readEnded(at.house, [id]))).toEqual([]);
+        await at.installation.helm('upgrade', { fleets: { browser: null, nowhere: one } });
+        await client.waitForEnd(id, 3 * MINUTES);
+        expect(wrongWith(await readEnded(at.installation, [id]))).toEqual([]);
         // What the values do not name any more goes, also what never began.
-        const left = async () => (await at.house.workers()).filter((name) => !name.startsWith('nowhere-'));
+        const left = async () => (await at.installation.workers()).filter((name) => !name.startsWith('nowhere-'));
         await until(
           'no worker of a fleet that was taken away is left',
           async () => (await left()).length === 0,

@@ -1,4 +1,4 @@
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 
 const PORT = 16443;
 const CONTROL = 16444;
@@ -25,17 +25,17 @@ http.createServer((request, answer) => {
 
 /** The controller's way to the Kubernetes API, through a container beside it: the API is away for the controller alone, and for as long as one likes. */
 export class KubeWire {
-  readonly #house: ClusterHouse;
+  readonly #installation: ClusterInstallation;
 
-  private constructor(house: ClusterHouse) {
-    this.#house = house;
+  private constructor(installation: ClusterInstallation) {
+    this.#installation = installation;
   }
 
   /** Puts the wire in; the controller is replaced by that. */
-  static async lay(house: ClusterHouse): Promise<KubeWire> {
-    const deployment = `deployment/${house.name}-fleet`;
+  static async lay(installation: ClusterInstallation): Promise<KubeWire> {
+    const deployment = `deployment/${installation.name}-fleet`;
     const [fleet] = JSON.parse(
-      await house.ask('get', deployment, '-o', 'jsonpath={.spec.template.spec.containers}'),
+      await installation.ask('get', deployment, '-o', 'jsonpath={.spec.template.spec.containers}'),
     ) as { image: string; imagePullPolicy: string; securityContext: object }[];
     if (!fleet) throw new Error('The controller has no container');
     const { image, imagePullPolicy, securityContext } = fleet;
@@ -45,9 +45,9 @@ export class KubeWire {
       { name: 'KUBERNETES_SERVICE_PORT', value: String(PORT) },
     ];
     const spec = { hostAliases: [{ ip: '127.0.0.1', hostnames: [HOST] }], containers: [{ name: 'fleet', env }, wire] };
-    await house.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template: { spec } } }));
-    await house.rolledOut(deployment);
-    return new KubeWire(house);
+    await installation.ask('patch', deployment, '--patch', JSON.stringify({ spec: { template: { spec } } }));
+    await installation.rolledOut(deployment);
+    return new KubeWire(installation);
   }
 
   /** Nothing comes through from now on. */
@@ -62,6 +62,15 @@ export class KubeWire {
 
   async #tell(what: 'hold' | 'mend'): Promise<void> {
     const script = `fetch('http://127.0.0.1:${CONTROL}/${what}').then(() => process.exit(0))`;
-    await this.#house.ask('exec', `deployment/${this.#house.name}-fleet`, '-c', 'wire', '--', 'node', '-e', script);
+    await this.#installation.ask(
+      'exec',
+      `deployment/${this.#installation.name}-fleet`,
+      '-c',
+      'wire',
+      '--',
+      'node',
+      '-e',
+      script,
+    );
   }
 }

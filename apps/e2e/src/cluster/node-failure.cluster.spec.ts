@@ -10,7 +10,7 @@
 import type { RunView } from '@pilothouse/contract';
 import { kubectl } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
-import { ClusterHouse } from './cluster-installation.ts';
+import { ClusterInstallation } from './cluster-installation.ts';
 import { attemptsOf, readEnded, strangers, wrongWith } from './cluster-invariants.ts';
 import { KubeWire } from './kube-connection.ts';
 import { Load } from './order-load.ts';
@@ -32,7 +32,7 @@ interface Dark {
   after(from?: number): string;
 }
 
-describe('a house under load', () => {
+describe('an installation under load', () => {
   /** The first keeps what must not move; the last is broken. */
   let nodes: string[];
   let load: Load;
@@ -40,7 +40,7 @@ describe('a house under load', () => {
     nodes = await readyNodes();
     const place = { 'kubernetes.io/hostname': nodes[0] };
     const spread = [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' }];
-    const house = await ClusterHouse.install({
+    const installation = await ClusterInstallation.install({
       'api.replicas': 2,
       'database.bundled.nodeSelector': place,
       'redis.bundled.nodeSelector': place,
@@ -56,33 +56,33 @@ describe('a house under load', () => {
         },
       },
     });
-    await house.keepDemoOn(nodes[0] ?? '');
-    load = new Load(house, 4);
-    await house.told(() => load.goesOn('the installation'));
-    return house;
+    await installation.pinDemoSite(nodes[0] ?? '');
+    load = new Load(installation, 4);
+    await installation.told(() => load.goesOn('the installation'));
+    return installation;
   });
 
   /** Names of the worker pods that run on a node. */
-  const workersOn = (node: string) => at.house.pods('worker', node);
+  const workersOn = (node: string) => at.installation.pods('worker', node);
 
   /** Whether the controller leads, and what it has decided, as its metrics say. */
-  const leads = async () => /^pilothouse_fleet_is_leader 1$/m.test(await at.house.scrape());
+  const leads = async () => /^pilothouse_fleet_is_leader 1$/m.test(await at.installation.scrape());
   const decisions = async () =>
-    (await at.house.scrape()).split('\n').filter((line) => line.startsWith('pilothouse_fleet_decisions_total'));
+    (await at.installation.scrape()).split('\n').filter((line) => line.startsWith('pilothouse_fleet_decisions_total'));
 
-  /** The pods of a worker that has a run now, as the house says it. */
+  /** The pods of a worker that has a run now, as the installation says it. */
   const holder = () =>
     until('a worker has a run', async () => (await load.running()).find(({ worker }) => worker !== null), MINUTES, 100);
 
   test(
     'goes on after a worker pod was deleted without grace: its runs are taken over',
     () =>
-      at.house.told(async () => {
-        const { house } = at;
+      at.installation.told(async () => {
+        const { installation } = at;
         const { id, worker } = await holder();
-        await house.ask('delete', 'pod', worker ?? '', '--grace-period=0', '--force');
+        await installation.ask('delete', 'pod', worker ?? '', '--grace-period=0', '--force');
         await load.goesOn('the death of a worker');
-        const run = await house.client.ended(id, 2 * MINUTES);
+        const run = await installation.client.waitForEnd(id, 2 * MINUTES);
         expect(run.status).toBe('completed');
         // It may have ended in the moment before.
         if (run.worker !== worker) expect(run.epoch).toBeGreaterThan(1);
@@ -98,11 +98,11 @@ describe('a house under load', () => {
   ])(
     'goes on after %s was deleted',
     (what, component, kind) =>
-      at.house.told(async () => {
-        const { house } = at;
-        const [pod = ''] = await house.pods(component);
-        await house.ask('delete', 'pod', pod, '--timeout=90s');
-        await house.rolledOut(`${kind}/${house.name}-${component}`);
+      at.installation.told(async () => {
+        const { installation } = at;
+        const [pod = ''] = await installation.pods(component);
+        await installation.ask('delete', 'pod', pod, '--timeout=90s');
+        await installation.rolledOut(`${kind}/${installation.name}-${component}`);
         await load.goesOn(`${what} was deleted`);
       }),
     5 * MINUTES,
@@ -111,8 +111,8 @@ describe('a house under load', () => {
   test(
     'goes on while a node is drained: its workers hand back what they have, and end by themselves',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
         const [, node] = nodes;
         if (node === undefined) {
           console.info('left out: the cluster has one node');
@@ -127,7 +127,7 @@ describe('a house under load', () => {
             const { id } = await load.add(Array.from({ length: 5 }, () => 9_000));
             const begun = await until(
               `${id} is at work`,
-              async () => (await house.client.run(id)).worker,
+              async () => (await installation.client.run(id)).worker,
               MINUTES,
               100,
             );
@@ -137,7 +137,7 @@ describe('a house under load', () => {
           100,
         );
         try {
-          const mine = ['--pod-selector', `app.kubernetes.io/instance=${house.name}`];
+          const mine = ['--pod-selector', `app.kubernetes.io/instance=${installation.name}`];
           const args = ['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=120s', ...mine];
           const { ok, text } = await kubectl(args, { ms: 130_000 });
           expect({ ok, text }).toMatchObject({ ok: true });
@@ -146,13 +146,15 @@ describe('a house under load', () => {
         } finally {
           await kubectl(['uncordon', node]);
         }
-        const events = await house.client.ended(long, 3 * MINUTES).then(() => house.client.events(long));
+        const events = await installation.client
+          .waitForEnd(long, 3 * MINUTES)
+          .then(() => installation.client.events(long));
         expect(events.filter(({ type }) => type === 'run.requeued').map(({ data }) => data['error'])).toEqual([
           expect.objectContaining({ code: 'RUN_HANDED_BACK' }),
         ]);
         for (const worker of there)
           expect(watch.all.find(({ name }) => name === worker)).toMatchObject({ exitCode: 0, gone: true });
-        for (const part of ['api', 'fleet']) await house.rolledOut(`deployment/${house.name}-${part}`);
+        for (const part of ['api', 'fleet']) await installation.rolledOut(`deployment/${installation.name}-${part}`);
       }),
     5 * MINUTES,
   );
@@ -160,10 +162,11 @@ describe('a house under load', () => {
   test(
     'goes on while the Kubernetes API is away for a minute: nothing is decided on stale facts, and then it catches up',
     () =>
-      at.house.told(async () => {
-        const { house } = at;
-        const wire = await KubeWire.lay(house);
-        const enough = async () => (await house.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
+      at.installation.told(async () => {
+        const { installation } = at;
+        const wire = await KubeWire.lay(installation);
+        const enough = async () =>
+          (await installation.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
         await until(
           'two workers are ready, and the controller leads',
           async () => (await leads()) && (await enough()),
@@ -178,7 +181,7 @@ describe('a house under load', () => {
         await until('the controller knows that it does not know', async () => !(await leads()), 45_000, 500);
         const decided = await decisions();
         // A worker is missing now: whoever would act on old facts, or on none, would do something about it.
-        await house.ask('delete', 'pod', worker ?? '', '--grace-period=0', '--force');
+        await installation.ask('delete', 'pod', worker ?? '', '--grace-period=0', '--force');
         let ended = 0;
         while (!isOver()) {
           await load.goesOn('the Kubernetes API went away');
@@ -186,19 +189,19 @@ describe('a house under load', () => {
         }
         expect(await decisions()).toEqual(decided);
         await wire.mend();
-        const mended = performance.now();
+        const restored = performance.now();
         await until(
           'the controller leads again, and there are two workers',
           async () => (await leads()) && (await enough()),
           MINUTES,
           200,
         );
-        const seconds = ((performance.now() - mended) / 1000).toFixed(1);
+        const seconds = ((performance.now() - restored) / 1000).toFixed(1);
         await load.goesOn('the Kubernetes API came back');
-        expect((await house.client.ended(id, 2 * MINUTES)).status).toBe('completed');
+        expect((await installation.client.waitForEnd(id, 2 * MINUTES)).status).toBe('completed');
         const restarts = '{.items[*].status.containerStatuses[?(@.name=="fleet")].restartCount}';
         const controller = ['get', 'pods', '-l', 'app.kubernetes.io/component=fleet', '-o', `jsonpath=${restarts}`];
-        expect(await house.ask(...controller)).toBe('0');
+        expect(await installation.ask(...controller)).toBe('0');
         console.info(
           `the Kubernetes API away for a minute: ${ended} times a new run ended meanwhile, two workers again after ${seconds} s`,
         );
@@ -208,10 +211,10 @@ describe('a house under load', () => {
 
   /** Has a node lose its power while one of its workers has a run, and brings it back. @param on whether the controller is there, too */
   async function withoutPower(on: boolean, work: (dark: Dark) => Promise<void>): Promise<void> {
-    const { house, watch } = at;
+    const { installation, watch } = at;
     const [first = '', node = ''] = [nodes[0], nodes.at(-1)];
-    await house.placeOn(node, nodes, ['worker', 'api', ...(on ? ['fleet'] : [])]);
-    if (!on) await house.placeOn(first, nodes, ['fleet']);
+    await installation.pinTo(node, nodes, ['worker', 'api', ...(on ? ['fleet'] : [])]);
+    if (!on) await installation.pinTo(first, nodes, ['fleet']);
     const { there, run } = await until(
       `a worker on ${node} has a run`,
       async () => {
@@ -234,18 +237,18 @@ describe('a house under load', () => {
       await power?.start();
       await nodesReady(nodes.length, 2 * MINUTES);
     }
-    for (const part of ['api', 'fleet']) await house.rolledOut(`deployment/${house.name}-${part}`);
+    for (const part of ['api', 'fleet']) await installation.rolledOut(`deployment/${installation.name}-${part}`);
   }
 
   /** Waits until the run of a lost worker has ended elsewhere, the pods of its node are gone, and as many workers as before are ready. */
-  async function madeUpFor({ node, run: { id, worker }, workers, made }: Dark): Promise<void> {
-    const { house } = at;
-    const run = await house.client.ended(id, 2 * MINUTES);
+  async function compensated({ node, run: { id, worker }, workers, made }: Dark): Promise<void> {
+    const { installation } = at;
+    const run = await installation.client.waitForEnd(id, 2 * MINUTES);
     expect(run).toMatchObject({ status: 'completed' });
     expect(run.worker === worker || run.epoch > 1).toBe(true);
     await load.goesOn('a node lost its power');
     await until(`no worker pod is on ${node}`, async () => (await workersOn(node)).length === 0, 2 * MINUTES, 500);
-    const ready = async () => (await house.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
+    const ready = async () => (await installation.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
     await until('two workers are ready', ready, MINUTES, 500);
     // One for each that is gone, and one more if the load wants it.
     expect(made()).toBeLessThanOrEqual(workers + 1);
@@ -256,19 +259,19 @@ describe('a house under load', () => {
     test(
       'goes on after a node lost its power: its runs are taken over, its pods are collected, none is replaced twice',
       () =>
-        at.house.told(() =>
+        at.installation.told(() =>
           withoutPower(false, async (dark) => {
             const { after } = dark;
             const reported = after();
             const told = performance.now();
             await until(
               'the fleet has the condition NodeLost',
-              async () => (await at.house.fleet()).conditions.some(({ reason }) => reason === 'NodeLost'),
+              async () => (await at.installation.fleet()).conditions.some(({ reason }) => reason === 'NodeLost'),
               10_000,
               200,
             );
             const named = after(told);
-            await madeUpFor(dark);
+            await compensated(dark);
             console.info(
               `a node lost its power with ${dark.workers} workers: Kubernetes says so after ${reported}, NodeLost ${named} later; made up for after ${after()} with ${dark.made()} new workers`,
             );
@@ -280,16 +283,17 @@ describe('a house under load', () => {
     test(
       'goes on after the node of the controller lost its power: another takes the lead, and makes up for the workers, too',
       () =>
-        at.house.told(async () => {
-          const { house } = at;
-          const holder = () => house.ask('get', `lease/${house.name}-fleet`, '-o', 'jsonpath={.spec.holderIdentity}');
+        at.installation.told(async () => {
+          const { installation } = at;
+          const holder = () =>
+            installation.ask('get', `lease/${installation.name}-fleet`, '-o', 'jsonpath={.spec.holderIdentity}');
           await withoutPower(true, async (dark) => {
             const { after } = dark;
             const reported = after();
             const before = await holder();
             await until('another controller leads', async () => !['', before].includes(await holder()), 2 * MINUTES);
             const led = after();
-            await madeUpFor(dark);
+            await compensated(dark);
             console.info(
               `a node lost its power with the controller and ${dark.workers} workers: Kubernetes says so after ${reported}, another leads after ${led}; made up for after ${after()} with ${dark.made()} new workers`,
             );
@@ -302,19 +306,19 @@ describe('a house under load', () => {
   test(
     'has ended every run once in the end, each with one order',
     () =>
-      at.house.told(async () => {
-        const { house } = at;
+      at.installation.told(async () => {
+        const { installation } = at;
         await load.stop();
-        const all = await readEnded(house, load.ids);
+        const all = await readEnded(installation, load.ids);
         expect(wrongWith(all)).toEqual([]);
-        expect(await strangers(house, load.ids)).toEqual([]);
+        expect(await strangers(installation, load.ids)).toEqual([]);
         const again = all.filter((one) => attemptsOf(one) > 1);
         expect(again.length).toBeGreaterThan(0);
-        const { waiting, running } = await house.fleet();
+        const { waiting, running } = await installation.fleet();
         expect({ waiting, running }).toEqual({ waiting: 0, running: 0 });
         await until(
           'only as many workers are left as are to stay',
-          async () => (await house.workers()).length === 2,
+          async () => (await installation.workers()).length === 2,
           2 * MINUTES,
           500,
         );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runViewSchema, type RunView } from '@pilothouse/contract';
 import { until } from '../harness/poll-until.ts';
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 import { orderRun } from './order-workflow.ts';
 
 const LONGEST_MS = 180_000;
@@ -12,7 +12,7 @@ export class Load {
   readonly ids: string[] = [];
   /** Questions that were asked and answered. */
   answers = 0;
-  readonly #house: ClusterHouse;
+  readonly #installation: ClusterInstallation;
   readonly #ended = new Set<string>();
   readonly #added: string[] = [];
   readonly #stop = new AbortController();
@@ -20,8 +20,8 @@ export class Load {
   #broken: unknown;
 
   /** @param atOnce runs that are open at a time */
-  constructor(house: ClusterHouse, atOnce: number) {
-    this.#house = house;
+  constructor(installation: ClusterInstallation, atOnce: number) {
+    this.#installation = installation;
     const lanes = Promise.all(Array.from({ length: atOnce }, () => this.#lane())).then(() => this.#late());
     const over = new AbortController();
     const answering = this.#answer(over.signal);
@@ -50,7 +50,7 @@ export class Load {
 
   /** Submits one more, which reads pages that come slowly. */
   async add(pages: readonly number[]): Promise<RunView> {
-    const run = await this.#house.client.submit(orderRun(this.#house.site, pages));
+    const run = await this.#installation.client.submit(orderRun(this.#installation.site, pages));
     this.ids.push(run.id);
     this.#added.push(run.id);
     return run;
@@ -63,25 +63,25 @@ export class Load {
   }
 
   async #lane(): Promise<void> {
-    const { client, site } = this.#house;
+    const { client, site } = this.#installation;
     while (!this.#stop.signal.aborted && !this.#broken) {
       const { id } = await client.submit(orderRun(site, [1_500, 1_500]));
       this.ids.push(id);
-      await client.ended(id, LONGEST_MS);
+      await client.waitForEnd(id, LONGEST_MS);
       this.#ended.add(id);
     }
   }
 
   async #late(): Promise<void> {
-    for (const id of this.#added) await this.#house.client.ended(id, LONGEST_MS);
+    for (const id of this.#added) await this.#installation.client.waitForEnd(id, LONGEST_MS);
   }
 
   async #answer(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       for (const { id } of await this.#list('awaiting_user')) {
-        const done = (await this.#house.ledger()).some(({ detail }) => detail['reference'] === id);
+        const done = (await this.#installation.ledger()).some(({ detail }) => detail['reference'] === id);
         const body = { choice: done ? 'continue' : 'retry' };
-        const answer = await this.#house.client.ask(`/v1/runs/${id}/answer`, { method: 'POST', body });
+        const answer = await this.#installation.client.request(`/v1/runs/${id}/answer`, { method: 'POST', body });
         if (answer.ok) this.answers += 1;
       }
       await pause(500, undefined, { signal: over }).catch(() => undefined);
@@ -89,7 +89,9 @@ export class Load {
   }
 
   async #list(status: string): Promise<RunView[]> {
-    const { items } = (await this.#house.client.json(`/v1/runs?status=${status}&limit=100`)) as { items: unknown[] };
+    const { items } = (await this.#installation.client.json(`/v1/runs?status=${status}&limit=100`)) as {
+      items: unknown[];
+    };
     return items.map((item) => runViewSchema.parse(item));
   }
 }

@@ -1,7 +1,7 @@
 import { chart } from '../chart/chart-tools.fixture.ts';
 import type { Values } from './cluster-installation.ts';
 
-/** A version of the house that can be installed. */
+/** A version of the installation that can be installed. */
 export interface Version {
   /** Folder of its chart. */
   readonly chart: string;

@@ -9,20 +9,20 @@ export class SteadyClient extends Client {
   readonly #tunnel: Tunnel;
   readonly #patienceMs: number;
 
-  constructor(tunnel: Tunnel, key: string, patienceMs = 90_000) {
+  constructor(tunnel: Tunnel, key: string, timeoutMs = 90_000) {
     super(tunnel.url, key);
     this.#tunnel = tunnel;
-    this.#patienceMs = patienceMs;
+    this.#patienceMs = timeoutMs;
   }
 
-  override async ask(path: string, options: Parameters<Client['ask']>[1] = {}): Promise<Response> {
+  override async request(path: string, options: Parameters<Client['request']>[1] = {}): Promise<Response> {
     const streams = options.headers?.['accept'] === 'text/event-stream';
     let last: unknown;
     return await until(
       `${path} is answered`,
       async () => {
         try {
-          const response = await super.ask(path, {
+          const response = await super.request(path, {
             signal: AbortSignal.timeout(streams ? 120_000 : 10_000),
             ...options,
           });
@@ -52,7 +52,7 @@ export class SteadyClient extends Client {
   }
 
   /** The run once it has ended, by short questions: one that waits for long would hang where its pod is gone. */
-  override async ended(id: string, ms = 60_000): Promise<RunView> {
+  override async waitForEnd(id: string, ms = 60_000): Promise<RunView> {
     let last: RunView | undefined;
     return await until(
       `run ${id} ends`,

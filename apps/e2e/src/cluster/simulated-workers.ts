@@ -4,27 +4,34 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { bundleOf } from '../harness/bundles.ts';
-import type { ClusterHouse } from './cluster-installation.ts';
+import type { ClusterInstallation } from './cluster-installation.ts';
 
 const BUNDLE = 'load-generator-bundle';
 
 /** Many workers in one pod of the suite's own, each with a socket, a session and a run loop, over surfaces that show nothing. */
 export class LoadGeneratorPod {
   readonly name: string;
-  readonly #house: ClusterHouse;
+  readonly #installation: ClusterInstallation;
 
-  private constructor(house: ClusterHouse, name: string) {
-    this.#house = house;
+  private constructor(installation: ClusterInstallation, name: string) {
+    this.#installation = installation;
     this.name = name;
   }
 
   /** Starts so many workers of a fleet; they come by and by. */
-  static async gather(house: ClusterHouse, fleet: string, count: number): Promise<LoadGeneratorPod> {
+  static async gather(installation: ClusterInstallation, fleet: string, count: number): Promise<LoadGeneratorPod> {
     const name = `load-generator-${fleet}`;
-    if ((await house.ask('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '') await bring(house);
-    const image = await house.ask('get', 'deployment', `${house.name}-api`, '-o', 'jsonpath={..containers[0].image}');
-    const tokenOf = { secretKeyRef: { name: `${house.name}-keys`, key: `fleet-${fleet}` } };
-    await house.apply({
+    if ((await installation.ask('get', 'configmap', BUNDLE, '--ignore-not-found', '-o', 'name')) === '')
+      await startSimulatedWorkers(installation);
+    const image = await installation.ask(
+      'get',
+      'deployment',
+      `${installation.name}-api`,
+      '-o',
+      'jsonpath={..containers[0].image}',
+    );
+    const tokenOf = { secretKeyRef: { name: `${installation.name}-keys`, key: `fleet-${fleet}` } };
+    await installation.apply({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name, labels: { 'suite-part': 'load-generator' } },
@@ -47,7 +54,7 @@ export class LoadGeneratorPod {
             // Without a share of its own it gets what everything else on the node leaves over, and its workers miss their leases.
             resources: { requests: { cpu: '1', memory: '512Mi' } },
             env: [
-              { name: 'PILOTHOUSE_GATEWAY_URL', value: `ws://${house.name}-api:7100/v1/gateway` },
+              { name: 'PILOTHOUSE_GATEWAY_URL', value: `ws://${installation.name}-api:7100/v1/gateway` },
               { name: 'PILOTHOUSE_FLEET_TOKEN', valueFrom: tokenOf },
               { name: 'PILOTHOUSE_WORKER_NAME', value: name },
               { name: 'PILOTHOUSE_SLOTS', value: '1' },
@@ -61,22 +68,22 @@ export class LoadGeneratorPod {
         volumes: [{ name: 'bundle', configMap: { name: BUNDLE } }],
       },
     });
-    return new LoadGeneratorPod(house, name);
+    return new LoadGeneratorPod(installation, name);
   }
 
   /** Has all of them say good-bye. */
   async leave(): Promise<void> {
-    await this.#house.ask('delete', 'pod', this.name, '--timeout=55s');
+    await this.#installation.ask('delete', 'pod', this.name, '--timeout=55s');
   }
 }
 
 /** Puts the bundle into the namespace, packed: a ConfigMap takes one MiB. */
-async function bring(house: ClusterHouse): Promise<void> {
+async function startSimulatedWorkers(installation: ClusterInstallation): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'load-generator-'));
   try {
     const packed = join(folder, 'main.js.gz');
     await writeFile(packed, await promisify(gzip)(await readFile(await bundleOf('load-generator'))));
-    await house.ask('create', 'configmap', BUNDLE, `--from-file=${packed}`);
+    await installation.ask('create', 'configmap', BUNDLE, `--from-file=${packed}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

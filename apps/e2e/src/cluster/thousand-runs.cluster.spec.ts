@@ -7,13 +7,13 @@
  *
  * Waits are generous: on two cores everything stands beside everything else. A decision is measured by the time of its core.
  */
-import { Scrape } from '../harness/scrape-metrics.ts';
+import { MetricsScrape } from '../harness/scrape-metrics.ts';
 import { until } from '../harness/poll-until.ts';
 import { LoadGeneratorPod } from './simulated-workers.ts';
-import { ClusterHouse } from './cluster-installation.ts';
+import { ClusterInstallation } from './cluster-installation.ts';
 import { MINUTES, scene } from './cluster-scene.fixture.ts';
 
-const MANY = 1_000;
+const RUN_COUNT = 1_000;
 /** Submissions under way at a time. */
 const LANES = 8;
 const MIB = 2 ** 20;
@@ -28,9 +28,9 @@ const run = {
   },
 };
 
-describe('a house with a thousand runs, pods and workers', () => {
+describe('an installation with a thousand runs, pods and workers', () => {
   const at = scene(() =>
-    ClusterHouse.install({
+    ClusterInstallation.install({
       'api.resources': half,
       'database.bundled.resources': half,
       fleets: {
@@ -39,7 +39,7 @@ describe('a house with a thousand runs, pods and workers', () => {
         stuck: {
           slotsPerWorker: 1,
           minWorkers: 0,
-          maxWorkers: MANY,
+          maxWorkers: RUN_COUNT,
           idleSlots: 0,
           cooldownSeconds: 5,
           nodeSelector: { 'pilothouse.dev/suite': 'no-such-node' },
@@ -49,24 +49,32 @@ describe('a house with a thousand runs, pods and workers', () => {
   );
   let loadGenerator: LoadGeneratorPod;
 
-  const scrape = async () => new Scrape(await at.house.scrape());
-  const decided = (metrics: Scrape, most?: string) =>
+  const scrape = async () => new MetricsScrape(await at.installation.scrape());
+  const decided = (metrics: MetricsScrape, most?: string) =>
     most === undefined
       ? metrics.value('pilothouse_fleet_decide_seconds_count', { fleet: 'stuck' })
       : metrics.value('pilothouse_fleet_decide_seconds_bucket', { fleet: 'stuck', le: most });
-  const requests = (metrics: Scrape, verb?: string) =>
+  const requests = (metrics: MetricsScrape, verb?: string) =>
     metrics.series
       .filter((series) => series.startsWith('pilothouse_fleet_kube_requests_total{'))
       .flatMap((series) => /verb="(\w+)"/.exec(series)?.[1] ?? [])
       .filter((one) => verb === undefined || one === verb)
       .reduce((sum, one) => sum + (metrics.value('pilothouse_fleet_kube_requests_total', { verb: one }) ?? 0), 0);
-  const memory = (metrics: Scrape) => (metrics.value('process_resident_memory_bytes') ?? Infinity) / MIB;
+  const memory = (metrics: MetricsScrape) => (metrics.value('process_resident_memory_bytes') ?? Infinity) / MIB;
 
   /** Answer of the database to a question with one row. */
   async function row(sql: string): Promise<Record<string, unknown>> {
     const script = 'PGPASSWORD=$POSTGRES_PASSWORD psql -h 127.0.0.1 -U pilothouse -d pilothouse -Atc "$0"';
     const question = `SELECT row_to_json(x) FROM (${sql}) x`;
-    const text = await at.house.ask('exec', `${at.house.name}-postgresql-0`, '--', 'sh', '-c', script, question);
+    const text = await at.installation.ask(
+      'exec',
+      `${at.installation.name}-postgresql-0`,
+      '--',
+      'sh',
+      '-c',
+      script,
+      question,
+    );
     return JSON.parse(text) as Record<string, unknown>;
   }
 
@@ -79,14 +87,14 @@ describe('a house with a thousand runs, pods and workers', () => {
   test(
     'decides about them in no time, in little memory, and asks the Kubernetes API little',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
         const begun = performance.now();
         const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-        loadGenerator = await LoadGeneratorPod.gather(house, 'load-generator', MANY);
+        loadGenerator = await LoadGeneratorPod.gather(installation, 'load-generator', RUN_COUNT);
         await until(
           'a thousand workers are on the gateway',
-          async () => (await ready('load-generator')) === MANY,
+          async () => (await ready('load-generator')) === RUN_COUNT,
           4 * MINUTES,
           2_000,
         );
@@ -94,19 +102,19 @@ describe('a house with a thousand runs, pods and workers', () => {
 
         let submitted = 0;
         const lane = async () => {
-          while (submitted < MANY) {
+          while (submitted < RUN_COUNT) {
             submitted += 1;
-            await house.client.submit(run);
+            await installation.client.submit(run);
           }
         };
         await Promise.all(Array.from({ length: LANES }, lane));
         const queued = since();
         // As many as the API server makes in ten seconds, then a wait that doubles up to a minute: on a busy machine it takes more tries.
-        await until('each run has a pod', () => watch.alive.length >= MANY, 8 * MINUTES, 500);
+        await until('each run has a pod', () => watch.alive.length >= RUN_COUNT, 8 * MINUTES, 500);
         const made = since();
         await until(
           'the fleet says why none of them starts',
-          async () => (await house.fleet('stuck')).conditions.some(({ reason }) => reason === 'Unschedulable'),
+          async () => (await installation.fleet('stuck')).conditions.some(({ reason }) => reason === 'Unschedulable'),
           MINUTES,
           1_000,
         );
@@ -119,7 +127,7 @@ describe('a house with a thousand runs, pods and workers', () => {
         const perMinute = (requests(after) - requests(before)) / minutes;
         const looks = (decided(after) ?? 0) - (decided(before) ?? 0);
         console.info(
-          `${MANY} workers on the gateway after ${here}, ${MANY} runs queued after ${queued}, ${MANY} pods made after ${made} with ${requests(after, 'create')} creations; ` +
+          `${RUN_COUNT} workers on the gateway after ${here}, ${RUN_COUNT} runs queued after ${queued}, ${RUN_COUNT} pods made after ${made} with ${requests(after, 'create')} creations; ` +
             `then, a minute: ${looks} looks, ${perMinute.toFixed(0)} requests to the Kubernetes API, controller ${memory(after).toFixed(0)} MiB; ` +
             `decide ≤ 10 ms ${decided(after, '0.01')}, ≤ 100 ms ${decided(after, '0.1')} of ${decided(after)}`,
         );
@@ -128,11 +136,11 @@ describe('a house with a thousand runs, pods and workers', () => {
         expect(memory(after)).toBeLessThanOrEqual(300);
         expect(perMinute).toBeLessThanOrEqual(120);
         // Not one more than there are to be, then or later.
-        expect(watch.all.length).toBe(MANY);
+        expect(watch.all.length).toBe(RUN_COUNT);
         expect(await row(`SELECT count(*)::int AS waiting FROM run WHERE status = 'queued'`)).toEqual({
-          waiting: MANY,
+          waiting: RUN_COUNT,
         });
-        expect(await ready('load-generator')).toBe(MANY);
+        expect(await ready('load-generator')).toBe(RUN_COUNT);
       }),
     17 * MINUTES,
   );
@@ -140,12 +148,12 @@ describe('a house with a thousand runs, pods and workers', () => {
   test(
     'loses nothing when they are carried out, and has the pods go that nobody needs any more',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
         await loadGenerator.leave();
         const begun = performance.now();
         const since = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
-        await LoadGeneratorPod.gather(house, 'stuck', MANY);
+        await LoadGeneratorPod.gather(installation, 'stuck', RUN_COUNT);
         const open = `SELECT count(*)::int AS open FROM run WHERE status IN ('queued', 'running')`;
         await until('no run is left', async () => (await row(open))['open'] === 0, 5 * MINUTES, 2_000);
         const ended = since();
@@ -162,20 +170,20 @@ describe('a house with a thousand runs, pods and workers', () => {
                             FROM run_event GROUP BY run_id) e ON e.run_id = r.id`,
         );
         // On a busy machine some workers may not come to accept theirs within two seconds; then they are carried out in another attempt.
-        expect(found).toMatchObject({ runs: MANY, completed: MANY, gaps: 0, not_once: 0 });
+        expect(found).toMatchObject({ runs: RUN_COUNT, completed: RUN_COUNT, gaps: 0, not_once: 0 });
         await until('no worker pod is left', () => watch.alive.length === 0, 5 * MINUTES, 1_000);
         const gone = since();
         const metrics = await scrape();
         console.info(
-          `${MANY} runs ended ${ended} after the workers began to come, ${String(found['again'])} of them in more than one attempt (${String(found['why'] ?? 'none')}); their pods had gone after ${gone}; ` +
+          `${RUN_COUNT} runs ended ${ended} after the workers began to come, ${String(found['again'])} of them in more than one attempt (${String(found['why'] ?? 'none')}); their pods had gone after ${gone}; ` +
             `controller ${memory(metrics).toFixed(0)} MiB, decide ≤ 100 ms ${decided(metrics, '0.1')} of ${decided(metrics)}`,
         );
         const stops = { fleet: 'stuck', action: 'stop', reason: 'not-needed' };
         // (One whose answer did not come in time is not counted.)
-        expect(metrics.value('pilothouse_fleet_decisions_total', stops)).toBeGreaterThanOrEqual(0.95 * MANY);
+        expect(metrics.value('pilothouse_fleet_decisions_total', stops)).toBeGreaterThanOrEqual(0.95 * RUN_COUNT);
         expect(decided(metrics, '0.1')).toBe(decided(metrics));
         expect(memory(metrics)).toBeLessThanOrEqual(300);
-        const { waiting, running, conditions } = await house.fleet('stuck');
+        const { waiting, running, conditions } = await installation.fleet('stuck');
         expect({ waiting, running }).toEqual({ waiting: 0, running: 0 });
         expect(conditions.map(({ reason }) => reason).filter((reason) => reason !== 'Unschedulable')).toEqual([]);
       }),

@@ -1,5 +1,5 @@
 /*
- * Proves that a house changes while it works, and that no run pays for it. A house of the commit before, with its chart and its images, is
+ * Proves that an installation changes while it works, and that no run pays for it. An installation of the commit before, with its chart and its images, is
  * upgraded to this commit, rolled back, and upgraded again with room for one worker and another pod template, while runs go on that began before.
  * Nothing fails, long runs stay where they are and are never taken over or handed back; idle workers are replaced first; each pod that held a run
  * ends by itself when it is over. In the end `helm uninstall` leaves nothing, though a run is at work.
@@ -7,7 +7,7 @@
  * The values must be such as both charts know.
  */
 import { until } from '../harness/poll-until.ts';
-import { ClusterHouse } from './cluster-installation.ts';
+import { ClusterInstallation } from './cluster-installation.ts';
 import { attemptsOf, readEnded, strangers, wrongWith } from './cluster-invariants.ts';
 import { Load } from './order-load.ts';
 import { orderRun } from './order-workflow.ts';
@@ -39,38 +39,38 @@ const PAGES = [500, 500];
 const KINDS =
   'pods,persistentvolumeclaims,secrets,configmaps,leases,services,endpointslices,deployments,replicasets,statefulsets,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets';
 
-describe('a house of the commit before', () => {
+describe('an installation of the commit before', () => {
   let gate: Gate;
   let load: Load;
   const at = scene(async () => {
-    const house = await ClusterHouse.install(values(previous), previous.chart, 'pilothouse/server:dev');
-    gate = await Gate.build(house);
-    load = new Load(house, 1);
-    return house;
+    const installation = await ClusterInstallation.install(values(previous), previous.chart, 'pilothouse/server:dev');
+    gate = await Gate.build(installation);
+    load = new Load(installation, 1);
+    return installation;
   });
   const longIds: string[] = [];
 
   /** Submits runs, which wait at the gate or do not, and waits until all of them have acted. Their ids, and the pods they are in. */
   async function atWork(...long: boolean[]): Promise<{ ids: string[]; holders: (string | null)[] }> {
-    const { client, site } = at.house;
+    const { client, site } = at.installation;
     await gate.close();
     const submit = (waits: boolean) => client.submit(orderRun(site, PAGES, {}, waits ? gate.url : undefined));
     const ids = await Promise.all(long.map(async (waits) => (await submit(waits)).id));
     longIds.push(...ids);
-    await Promise.all(ids.map((id) => client.event(id, ({ type }) => type === 'step.completed', 2 * MINUTES)));
+    await Promise.all(ids.map((id) => client.waitForEvent(id, ({ type }) => type === 'step.completed', 2 * MINUTES)));
     return { ids, holders: await Promise.all(ids.map(async (id) => (await client.run(id)).worker)) };
   }
 
   const statuses = (ids: readonly string[]) =>
-    Promise.all(ids.map(async (id) => (await at.house.client.run(id)).status));
+    Promise.all(ids.map(async (id) => (await at.installation.client.run(id)).status));
 
   /** Has long runs go on over a change of the version, and says how long it took until the last idle worker of the old one had gone. */
-  async function goesOnOver(what: string, change: () => Promise<void>, tag: string): Promise<void> {
-    const { house, watch } = at;
+  async function continuesDuring(what: string, change: () => Promise<void>, tag: string): Promise<void> {
+    const { installation, watch } = at;
     await until(
       'four workers are ready, and none is about to come or go',
       async () => {
-        const { workers } = await house.fleet();
+        const { workers } = await installation.fleet();
         return (
           workers.length >= 4 &&
           workers.length === watch.alive.length &&
@@ -103,14 +103,14 @@ describe('a house of the commit before', () => {
       expect(image).toMatch(new RegExp(`:${tag}$`));
       expect(imageId).not.toBe(old.imageId);
     }
-    await house.settled();
+    await installation.settled();
     const settled = performance.now();
     await load.goesOn(what);
 
     expect(await statuses(ids)).toEqual(['running', 'running']);
     await gate.open();
-    for (const id of ids) await house.client.ended(id, 3 * MINUTES);
-    const all = await readEnded(house, ids);
+    for (const id of ids) await installation.client.waitForEnd(id, 3 * MINUTES);
+    const all = await readEnded(installation, ids);
     expect(wrongWith(all)).toEqual([]);
     expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual([
       [1, 1],
@@ -133,24 +133,27 @@ describe('a house of the commit before', () => {
 
   test(
     'is upgraded to this one',
-    () => at.house.told(() => goesOnOver('the upgrade', () => at.house.helm('upgrade', values(thisVersion)), 'dev')),
+    () =>
+      at.installation.told(() =>
+        continuesDuring('the upgrade', () => at.installation.helm('upgrade', values(thisVersion)), 'dev'),
+      ),
     6 * MINUTES,
   );
 
   test(
     'is rolled back',
-    () => at.house.told(() => goesOnOver('the rollback', () => at.house.rollback(1), 'previous')),
+    () => at.installation.told(() => continuesDuring('the rollback', () => at.installation.rollback(1), 'previous')),
     6 * MINUTES,
   );
 
   test(
     'has failed no run by that: every one ended once',
     () =>
-      at.house.told(async () => {
+      at.installation.told(async () => {
         await load.stop();
-        const all = await readEnded(at.house, load.ids);
+        const all = await readEnded(at.installation, load.ids);
         expect(wrongWith(all)).toEqual([]);
-        expect(await strangers(at.house, [...load.ids, ...longIds])).toEqual([]);
+        expect(await strangers(at.installation, [...load.ids, ...longIds])).toEqual([]);
         const again = all.filter((one) => attemptsOf(one) > 1).length;
         console.info(
           `${all.length} short runs over both changes, ${again} of them in more than one attempt, ${load.answers} questions answered`,
@@ -162,26 +165,26 @@ describe('a house of the commit before', () => {
   test(
     'gets fewer workers and another template, and every run goes on where it is',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
         // The second ends long before the others: its worker is idle, above the new `maxWorkers` and of the old template.
         const { ids, holders } = await atWork(true, false, true);
-        await house.helm(
+        await installation.helm(
           'upgrade',
           values(thisVersion, { minWorkers: 0, maxWorkers: 1, labels: { generation: 'two' } }),
         );
-        await house.rolledOut(`deployment/${house.name}-fleet`);
+        await installation.rolledOut(`deployment/${installation.name}-fleet`);
         expect(await statuses(ids)).toEqual(['running', expect.any(String), 'running']);
 
-        await house.settled();
+        await installation.settled();
         await gate.open();
-        for (const id of ids) await house.client.ended(id, 3 * MINUTES);
+        for (const id of ids) await installation.client.waitForEnd(id, 3 * MINUTES);
         await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
-        const next = (await house.client.submit(orderRun(house.site))).id;
-        await house.client.ended(next, 2 * MINUTES);
+        const next = (await installation.client.submit(orderRun(installation.site))).id;
+        await installation.client.waitForEnd(next, 2 * MINUTES);
         await until('no worker pod is left', () => watch.alive.length === 0, 2 * MINUTES, 200);
 
-        const all = await readEnded(house, [...ids, next]);
+        const all = await readEnded(installation, [...ids, next]);
         expect(wrongWith(all)).toEqual([]);
         expect(all.map((one) => [one.run.epoch, attemptsOf(one)])).toEqual(all.map(() => [1, 1]));
         expect(all.map(({ run }) => run.worker).slice(0, 3)).toEqual(holders);
@@ -195,26 +198,26 @@ describe('a house of the commit before', () => {
   test(
     'is uninstalled while a run is at work, and leaves nothing',
     () =>
-      at.house.told(async () => {
-        const { house, watch } = at;
+      at.installation.told(async () => {
+        const { installation, watch } = at;
         await atWork(true);
-        await house.uninstall();
+        await installation.uninstall();
         await until(
           'no pod is left in the namespace',
-          async () => (await house.ask('get', 'pods', '-l', 'app!=site,suite-part!=page', '-o', 'name')) === '',
+          async () => (await installation.ask('get', 'pods', '-l', 'app!=site,suite-part!=page', '-o', 'name')) === '',
           2 * MINUTES,
           500,
         );
         expect(watch.alive).toEqual([]);
-        const mine = ['-l', `app.kubernetes.io/instance=${house.name}`, '-o', 'name'];
+        const mine = ['-l', `app.kubernetes.io/instance=${installation.name}`, '-o', 'name'];
         await until(
           'nothing of the release is left',
-          async () => (await house.ask('get', KINDS, ...mine)) === '',
+          async () => (await installation.ask('get', KINDS, ...mine)) === '',
           MINUTES,
           500,
         );
         // What Kubernetes itself puts into every namespace, and nothing of ours without the label of the release.
-        const left = (await house.ask('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
+        const left = (await installation.ask('get', KINDS, '-l', 'app!=site,suite-part!=page', '-o', 'name'))
           .split('\n')
           .filter(Boolean);
         expect(left.filter((name) => !/^(configmap\/kube-root-ca\.crt|serviceaccount\/default)$/.test(name))).toEqual(

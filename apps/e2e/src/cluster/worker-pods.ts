@@ -16,7 +16,7 @@ export interface PodLife {
   imageId: string;
 }
 
-interface Told {
+interface PodReport {
   type: string;
   object: {
     metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string };
@@ -39,7 +39,7 @@ export class PodWatch {
     this.#child = spawn('kubectl', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     // With the types of the changes, kubectl writes one document a line.
     if (this.#child.stdout)
-      createInterface(this.#child.stdout).on('line', (line) => this.#see(JSON.parse(line) as Told));
+      createInterface(this.#child.stdout).on('line', (line) => this.#see(JSON.parse(line) as PodReport));
   }
 
   /** @throws where the watch broke off, and pods may have been missed */
@@ -67,7 +67,7 @@ export class PodWatch {
     await gone;
   }
 
-  #see({ type, object: { metadata, spec, status } }: Told): void {
+  #see({ type, object: { metadata, spec, status } }: PodReport): void {
     const { name, labels = {}, deletionTimestamp } = metadata;
     const life = this.lives.get(name) ?? {
       name,

@@ -56,7 +56,7 @@ describe('the stream of a run, as the renderer of A2UI draws it', () => {
       await row('Look at the harbour').getByText('completed').waitFor();
       await page.getByText('a rope').waitFor();
       await repeat.waitFor({ state: 'detached' });
-      expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
+      expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
       expect(await page.content()).not.toContain('of-another-run');
       // Asked for anew, it is told whole, once.
       await page.reload();

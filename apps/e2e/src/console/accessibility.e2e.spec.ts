@@ -23,7 +23,7 @@ describe('by the keyboard alone', () => {
     };
     await client.json('/v1/workflows?publish=true', { method: 'POST', body: definition });
     ({ id: run } = await client.submit({ workflow: 'read-tides', capture: { screenshots: 'on' } }));
-    await client.ended(run);
+    await client.waitForEnd(run);
   });
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });

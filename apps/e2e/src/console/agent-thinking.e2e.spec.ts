@@ -72,7 +72,7 @@ describe('what an agent thinks', () => {
     const masked = thought.replace(password, '••••');
     await page.getByText(masked).first().waitFor();
     await growing.waitFor({ state: 'detached' });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'failed', error: { code: 'GOAL_FAILED' } });
     await follow;
     expect(told.map(({ data }) => data).join()).not.toContain('correct');
     // Whoever comes later is told the thought, once and whole.
@@ -82,7 +82,7 @@ describe('what an agent thinks', () => {
     const thoughts = events.filter(({ type }) => type === 'agent.turn');
     expect(thoughts).toMatchObject([{ data: { turn: 1, thought: masked } }]);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    for (const [place, text] of Object.entries(await stack.written()))
+    for (const [place, text] of Object.entries(await stack.dumpWrittenData()))
       expect([place, text.includes('correct-horse')]).toEqual([place, false]);
   });
 });

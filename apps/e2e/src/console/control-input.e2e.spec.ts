@@ -1,14 +1,14 @@
 import { pixelsOf } from '@pilothouse/testing';
-import { colourOf } from '../harness/screencast-frame.ts';
-import { HandSite, places } from '../harness/control-test-site.ts';
+import { colorOf } from '../harness/screencast-frame.ts';
+import { ControlTestSite, places } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 describe('the wheel on the page of a run', () => {
   const fixture = useConsole({ workers: 1, signIn: 'key' });
-  let site: HandSite;
+  let site: ControlTestSite;
   beforeAll(async () => {
-    site = await HandSite.start();
+    site = await ControlTestSite.start();
   });
   afterAll(() => site?.stop());
 
@@ -17,12 +17,12 @@ describe('the wheel on the page of a run', () => {
     const { client } = fixture.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
-    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+    await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     // Reached and pressed by the keyboard, as by whoever has no mouse.
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
     // It waits for its page, and would for two minutes.
     await page.getByText('You have control').waitFor();
-    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     // Not before: the step would be done, and the run at its end, when its worker hears of the wheel.
     site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
@@ -45,17 +45,17 @@ describe('the wheel on the page of a run', () => {
       clipboardData.setData('text/plain', 'battery');
       field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     });
-    await clickOn(places.go);
-    await until('the page has it', () => site.clicked === 1 || undefined, 60_000);
+    await clickOn(places.resume);
+    await until('the page has it', () => site.clickCount === 1 || undefined, 60_000);
     // The last picture is not kept back until there is another.
-    const colour = async () => colourOf(pixelsOf(await hands.screenshot()));
-    await until('it is seen', async () => (await colour()) === 'blue' || undefined, 60_000);
+    const color = async () => colorOf(pixelsOf(await hands.screenshot()));
+    await until('it is seen', async () => (await color()) === 'blue' || undefined, 60_000);
     await page.getByRole('list', { name: 'Steps' }).getByText('Click button “Go”').waitFor();
     await fixture.viewer.page.keyboard.press('Shift+Escape');
     expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
+    expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
     await hands.waitFor({ state: 'detached' });
   });
 
@@ -66,10 +66,10 @@ describe('the wheel on the page of a run', () => {
     const made = await client.json('/v1/api-keys', { method: 'POST', body: { name: 'ada', role: 'operator' } });
     const headers = { authorization: `Bearer ${(made as { key: string }).key}` };
     const run = await client.submit({ definition: site.definition });
-    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
-    const wheel = `${client.url}/v1/runs/${run.id}/control`;
-    expect((await fetch(wheel, { method: 'POST', headers })).status).toBe(200);
-    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+    const scroll = `${client.url}/v1/runs/${run.id}/control`;
+    expect((await fetch(scroll, { method: 'POST', headers })).status).toBe(200);
+    await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
     await page.goto(`/runs/${run.id}`);
     const question = page.getByRole('region', { name: 'Question' });
@@ -78,7 +78,7 @@ describe('the wheel on the page of a run', () => {
     await page.getByRole('button', { name: 'Take control' }).click();
     await page.getByText('ada has the wheel, until').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
-    expect((await fetch(wheel, { method: 'DELETE', headers })).status).toBe(200);
+    expect((await fetch(scroll, { method: 'DELETE', headers })).status).toBe(200);
     await page.getByText('Completed', { exact: true }).waitFor();
   });
 
@@ -88,9 +88,9 @@ describe('the wheel on the page of a run', () => {
     const { client } = fixture.stack;
     const run = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${run.id}`);
-    await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+    await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     await page.getByRole('button', { name: 'Take control' }).press('Enter');
-    await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+    await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
     site.ready();
     const hands = page.getByRole('textbox', { name: 'The browser of the run' });
     await hands.waitFor();
@@ -116,7 +116,7 @@ describe('the wheel on the page of a run', () => {
   });
 
   test('answers the dialogs of the page', async () => {
-    const asking = await HandSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
+    const asking = await ControlTestSite.start(`<!doctype html><title>Ask</title><h1>Nobody</h1>
       <button autofocus style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">Go</button>
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -129,14 +129,14 @@ describe('the wheel on the page of a run', () => {
       const { client } = fixture.stack;
       const run = await client.submit({ definition: asking.definition });
       await page.goto(`/runs/${run.id}`);
-      await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+      await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
-      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       asking.ready();
       const hands = page.getByRole('textbox', { name: 'The browser of the run' });
       await hands.waitFor();
       const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
-      await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+      await hands.click({ position: { x: (places.resume.x / 1000) * width, y: (places.resume.y / 1000) * height } });
       const dialog = page.getByRole('form', { name: 'Dialog of the page' });
       await dialog.getByText('The page asks: Which port?').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -144,14 +144,14 @@ describe('the wheel on the page of a run', () => {
       await dialog.getByRole('button', { name: 'OK' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Release control' }).click();
-      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
+      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
     } finally {
       asking.stop();
     }
   });
 
   test('uploads a file for a file chooser of the page, or cancels it', async () => {
-    const papers = await HandSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
+    const papers = await ControlTestSite.start(`<!doctype html><title>Papers</title><h1>Nobody</h1>
       <input type="file" aria-label="Paper" style="position:fixed;left:0;top:40vh;width:40vw;height:10vh">
       <script>
         fetch('/ready').then(() => { document.title = 'Ready'; });
@@ -165,16 +165,16 @@ describe('the wheel on the page of a run', () => {
       const { client } = fixture.stack;
       const run = await client.submit({ definition: papers.definition });
       await page.goto(`/runs/${run.id}`);
-      await client.event(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+      await client.waitForEvent(run.id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
       await page.getByRole('button', { name: 'Take control' }).press('Enter');
-      await client.event(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
+      await client.waitForEvent(run.id, ({ type }) => type === 'run.awaiting_user', 60_000);
       papers.ready();
       const hands = page.getByRole('textbox', { name: 'The browser of the run' });
       const chooser = page.getByRole('form', { name: 'File chooser of the page' });
       const openChooser = async () => {
         await hands.waitFor();
         const { width, height } = (await hands.boundingBox()) ?? { width: 0, height: 0 };
-        await hands.click({ position: { x: (places.go.x / 1000) * width, y: (places.go.y / 1000) * height } });
+        await hands.click({ position: { x: (places.resume.x / 1000) * width, y: (places.resume.y / 1000) * height } });
         await chooser.getByText('The page asks for a file').waitFor();
       };
       await openChooser();
@@ -187,9 +187,9 @@ describe('the wheel on the page of a run', () => {
       await chooser.getByLabel('File', { exact: true }).setInputFiles(file);
       await chooser.getByRole('button', { name: 'Upload' }).click();
       await chooser.waitFor({ state: 'detached' });
-      await until('the page has it', () => papers.said.length === 1 || undefined, 60_000);
+      await until('the page has it', () => papers.messages.length === 1 || undefined, 60_000);
       await page.getByRole('button', { name: 'Release control' }).click();
-      expect(await client.ended(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
+      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
     } finally {
       papers.stop();
     }

@@ -1,4 +1,4 @@
-import { HandSite } from '../harness/control-test-site.ts';
+import { ControlTestSite } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { admin, useConsole } from '../harness/console.fixture.ts';
 import { Viewer, windows } from '../harness/console-page.ts';
@@ -36,9 +36,9 @@ const places = {
 
 describe('a page in the hands of the viewer', () => {
   const fixture = useConsole({ workers: 1 });
-  let site: HandSite;
+  let site: ControlTestSite;
   beforeAll(async () => {
-    site = await HandSite.start(PAGE);
+    site = await ControlTestSite.start(PAGE);
   });
   afterAll(() => site?.stop());
   beforeEach(() => site.reset());
@@ -48,7 +48,7 @@ describe('a page in the hands of the viewer', () => {
     const { client } = fixture.stack;
     const { id } = await client.submit({ definition: site.definition });
     await page.goto(`/runs/${id}`);
-    await client.event(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
+    await client.waitForEvent(id, ({ type, data }) => type === 'step.started' && data['step'] === 1, 60_000);
     await page.getByRole('button', { name: 'Take control' }).click();
     // It waits for its page, and would for two minutes: who takes the wheel does not.
     await page.getByText('You have control').waitFor();
@@ -68,7 +68,7 @@ describe('a page in the hands of the viewer', () => {
     return { id, hands, at, moves };
   };
   const said = (what: string) =>
-    until(`the page said: ${what}`, async () => site.said.includes(what) || undefined, 60_000);
+    until(`the page said: ${what}`, async () => site.messages.includes(what) || undefined, 60_000);
 
   test('is copied from to their own clipboard, never a password; what the browser refuses is there to be copied', async () => {
     const { page } = fixture.viewer;
@@ -114,7 +114,7 @@ describe('a page in the hands of the viewer', () => {
     site.ready();
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await fixture.stack.client.ended(id)).toMatchObject({ output: { said: 'Nobody' } });
+    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { said: 'Nobody' } });
   });
 
   test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {
@@ -190,7 +190,7 @@ describe('a page in the hands of the viewer', () => {
       await page.keyboard.type('Ada');
       await said('name Ada');
       // What came before came first: neither the long press nor two fingers were a click, or moved the page.
-      expect(site.said.filter((what) => !what.startsWith('name '))).toEqual(['click', 'chose Tromsø', 'menu']);
+      expect(site.messages.filter((what) => !what.startsWith('name '))).toEqual(['click', 'chose Tromsø', 'menu']);
 
       const box = (await hands.boundingBox()) ?? { width: 1, height: 1 };
       const [from, up] = [await at(places.free), 60];
@@ -202,7 +202,7 @@ describe('a page in the hands of the viewer', () => {
         .getByAltText('What the browser shows now')
         .evaluate((image: HTMLImageElement) => image.naturalWidth);
       const wanted = (up * shown) / box.width;
-      const scrolled = () => Number(site.said.findLast((what) => what.startsWith('scroll '))?.slice(7) ?? 0);
+      const scrolled = () => Number(site.messages.findLast((what) => what.startsWith('scroll '))?.slice(7) ?? 0);
       await until(
         `it is scrolled by ${wanted}`,
         async () => Math.abs(scrolled() - wanted) < 6 || undefined,

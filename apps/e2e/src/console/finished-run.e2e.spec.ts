@@ -28,9 +28,9 @@ describe('what comes after a run', () => {
     models = await startModels();
     // Goes in, and is done when it is there.
     models.policy = ({ system, text }) => {
-      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
+      const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It is in"}' };
-      const link = seen.maybe(/link "Sign in"/);
+      const link = prompt.maybe(/link "Sign in"/);
       return {
         text: 'As the page says',
         calls:
@@ -75,7 +75,7 @@ describe('what comes after a run', () => {
       inputs: { port: 'Bergen', password: 'under-the-mat' },
       capture: { screenshots: 'none', har: 'headers', console: true },
     });
-    await fixture.stack.client.ended(run.id);
+    await fixture.stack.client.waitForEnd(run.id);
     await open(run.id);
     await page.getByRole('row').filter({ hasText: 'Aurora' }).getByText('Bergen').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -103,7 +103,7 @@ describe('what comes after a run', () => {
     await page.getByText('Retry of').waitFor();
     const { items } = await json<Page<RunView>>(`/v1/runs?retryOf=${run.id}`);
     expect(items).toMatchObject([{ inputs: { port: 'Oslo' }, capture: run.capture }]);
-    expect((await fixture.stack.client.ended(items[0]?.id ?? '')).status).toBe('completed');
+    expect((await fixture.stack.client.waitForEnd(items[0]?.id ?? '')).status).toBe('completed');
     // The secret is what it was, and nobody had to know it.
     expect(passwords).toEqual(['under-the-mat', 'under-the-mat']);
   });
@@ -121,7 +121,7 @@ describe('what comes after a run', () => {
       },
       capture: { screenshots: 'none' },
     });
-    expect(await fixture.stack.client.ended(run.id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.waitForEnd(run.id)).toMatchObject({ status: 'completed' });
     await open(run.id);
     await page.getByRole('button', { name: 'Compile' }).click();
     await until('it is named', async () => (await page.getByLabel('Name').inputValue()) === 'go-in');
@@ -158,7 +158,7 @@ describe('what comes after a run', () => {
     });
     body = '<a href="/in">Sign in</a><a href="/help">Help</a>';
     const { id } = await json<RunView>('/v1/workflows/enter-shop/runs', { method: 'POST', body: {} });
-    expect(await fixture.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     await open(id);
     await page.getByText('Healed', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'Proposals' }).click();
@@ -187,7 +187,7 @@ describe('what comes after a run', () => {
     ];
     await json('/v1/workflows?publish=true', { method: 'POST', body: { name: 'order-shop', heal: 'auto', steps } });
     const { id } = await json<RunView>('/v1/workflows/order-shop/runs', { method: 'POST', body: {} });
-    expect(await fixture.stack.client.ended(id)).toMatchObject({ status: 'completed' });
+    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ status: 'completed' });
     await page.goto('/proposals');
     const proposal = page.getByRole('region', { name: 'Proposal for order-shop' });
     await proposal.getByText('It was not tried').waitFor();

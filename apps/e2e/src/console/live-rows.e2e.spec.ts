@@ -16,7 +16,7 @@ describe('rows of runs and tables', () => {
     const title = 'Press the button that is nowhere';
     const steps = [{ action: 'click', title, target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
     const { id } = await fixture.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
-    await fixture.stack.client.ended(id);
+    await fixture.stack.client.waitForEnd(id);
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('/runs');

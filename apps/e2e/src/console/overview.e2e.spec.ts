@@ -23,7 +23,7 @@ describe('home and fleets', () => {
     // What waits is seen over time as soon as somebody looked, every 15 s.
     await page.getByText('waiting 1, at work 0, slots 4, workers 1').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Resume' }).click();
-    expect((await fixture.stack.client.ended(id)).status).toBe('completed');
+    expect((await fixture.stack.client.waitForEnd(id)).status).toBe('completed');
   });
 
   test('home counts what ran, and leads to what failed', async () => {
@@ -31,7 +31,7 @@ describe('home and fleets', () => {
     await page.goto('/');
     const steps = [{ action: 'click', target: { role: 'button', name: 'Nowhere' }, timeout: 1 }];
     const { id } = await fixture.stack.client.submit({ definition: { name: 'goes-wrong', steps } });
-    await fixture.stack.client.ended(id);
+    await fixture.stack.client.waitForEnd(id);
     await page.getByRole('link', { name: 'goes-wrong' }).waitFor();
     await page.getByText('50 %').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
@@ -98,7 +98,7 @@ describe('home and fleets', () => {
     });
     expect(await fixture.stack.client.run(id)).toMatchObject({ status: 'queued', attempts: 0 });
     await worker.getByRole('button', { name: 'Uncordon worker-1' }).press('Enter');
-    expect((await fixture.stack.client.ended(id)).status).toBe('completed');
+    expect((await fixture.stack.client.waitForEnd(id)).status).toBe('completed');
     await worker.getByRole('button', { name: 'Cordon worker-1', exact: true }).waitFor();
   });
 
@@ -133,12 +133,12 @@ describe('home and fleets', () => {
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       const second = await fixture.stack.client.submit({ steps: [{ action: 'navigate', url }] });
       gate.resolve(undefined);
-      expect((await fixture.stack.client.ended(first.id)).status).toBe('completed');
+      expect((await fixture.stack.client.waitForEnd(first.id)).status).toBe('completed');
       await until('the worker exits', () => fixture.stack.workers[0]?.isRunning === false, 60_000);
       await worker.waitFor({ state: 'detached' });
       expect(await fixture.stack.client.run(second.id)).toMatchObject({ status: 'queued', attempts: 0 });
       await fixture.stack.addWorker();
-      expect((await fixture.stack.client.ended(second.id)).status).toBe('completed');
+      expect((await fixture.stack.client.waitForEnd(second.id)).status).toBe('completed');
     } finally {
       gate.resolve(undefined);
       site.closeAllConnections();

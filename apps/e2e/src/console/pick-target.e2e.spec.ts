@@ -1,5 +1,5 @@
 import type { RunView } from '@pilothouse/contract';
-import { HandSite } from '../harness/control-test-site.ts';
+import { ControlTestSite } from '../harness/control-test-site.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
 /** A page whose button is called otherwise than the step knows it. */
@@ -9,9 +9,9 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 
 describe('a step that does not find its element', () => {
   const fixture = useConsole({ workers: 1 });
-  let site: HandSite;
+  let site: ControlTestSite;
   beforeAll(async () => {
-    site = await HandSite.start(PAGE);
+    site = await ControlTestSite.start(PAGE);
   });
   afterAll(() => site?.stop());
 
@@ -35,8 +35,8 @@ describe('a step that does not find its element', () => {
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await list.getByRole('button', { name: 'Enter' }).click();
     await page.getByText('Completed', { exact: true }).first().waitFor();
-    expect(await client.ended(id)).toMatchObject({ status: 'completed' });
-    expect(site.said).toEqual(['in']);
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed' });
+    expect(site.messages).toEqual(['in']);
     await page.getByRole('tab', { name: 'Proposals' }).click();
     await page.getByText('found by a person: button "Enter"').waitFor();
     expect(await client.json(`/v1/proposals?run=${id}`)).toMatchObject({

@@ -8,15 +8,15 @@ describe('what an agent asks a person', () => {
     models = await startModels();
     // Asks for a colour, and is done with the one that it was told.
     models.policy = ({ system, text }) => {
-      const seen = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
+      const prompt = new ParsedPrompt(`${system}\n${text.trimEnd()}`);
       if (system.includes('You check the work')) return { text: '{"verdict":"success","why":"It was told"}' };
-      const answer = /A person answered: (\w+)/.exec(seen.text)?.[1];
+      const answer = /A person answered: (\w+)/.exec(prompt.text)?.[1];
       return {
         text: 'As it was told',
         calls:
           answer === undefined
             ? [call('ask', { text: 'Which colour?' })]
-            : [call('done', { answer, title_or_url: seen.page.split(' ')[0] ?? '', indicators: [] })],
+            : [call('done', { answer, title_or_url: prompt.page.split(' ')[0] ?? '', indicators: [] })],
       };
     };
   });
@@ -51,7 +51,7 @@ describe('what an agent asks a person', () => {
       .click();
     await page.getByText('Completed', { exact: true }).first().waitFor();
     await question.waitFor({ state: 'detached' });
-    expect(await stack.client.ended(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
+    expect(await stack.client.waitForEnd(id)).toMatchObject({ status: 'completed', output: 'vermilion' });
     const resumed = (await stack.client.events(id)).filter(({ type }) => type === 'run.answered');
     expect(resumed).toMatchObject([{ data: { questionNumber: 1, choice: 'continue', text: 'vermilion' } }]);
   });

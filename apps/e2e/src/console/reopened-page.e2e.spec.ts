@@ -1,5 +1,5 @@
 import type { RunView } from '@pilothouse/contract';
-import { HandSite } from '../harness/control-test-site.ts';
+import { ControlTestSite } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
@@ -8,9 +8,9 @@ const PAGE = `<!doctype html><meta charset=utf-8><title>Shop</title>
 
 describe('a waiting run whose browser was closed', () => {
   const fixture = useConsole({ workers: 1, api: () => ({ PILOTHOUSE_QUESTION_HOLD_SECONDS: '30' }) });
-  let site: HandSite;
+  let site: ControlTestSite;
   beforeAll(async () => {
-    site = await HandSite.start(PAGE);
+    site = await ControlTestSite.start(PAGE);
   });
   afterAll(() => site?.stop());
 
@@ -43,7 +43,7 @@ describe('a waiting run whose browser was closed', () => {
     await page.getByRole('button', { name: 'Point at it' }).click();
     const dialog = page.getByRole('dialog', { name: 'Point at what the step means' });
     await dialog.getByRole('list', { name: 'In view' }).getByRole('button', { name: 'Enter' }).click();
-    expect(await client.ended(id)).toMatchObject({ status: 'completed', epoch: 2 });
-    expect(site.said).toEqual(['in']);
+    expect(await client.waitForEnd(id)).toMatchObject({ status: 'completed', epoch: 2 });
+    expect(site.messages).toEqual(['in']);
   });
 });

@@ -47,7 +47,7 @@ describe('the page of a run', () => {
     fixture.pages = await startConsole(fixture.stack.client.url, Number(new URL(fixture.pages.url).port));
     await page.getByText('Completed', { exact: true }).waitFor();
     for (const name of ['Open the portal', 'Log in', 'Read the heading']) await step(name).getByText('Done').waitFor();
-    expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
+    expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
 
     await page.getByLabel('Output').getByText('"head"').waitFor();
     await step('Log in').getByRole('button').click();
@@ -151,7 +151,7 @@ describe('the page of a run', () => {
       await page.getByText('Completed', { exact: true }).waitFor();
       await question.waitFor({ state: 'detached' });
       expect(times).toBe(2);
-      expect((await fixture.stack.client.ended(run.id)).status).toBe('completed');
+      expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('completed');
     } finally {
       site.closeAllConnections();
       site.close();
@@ -168,7 +168,7 @@ describe('the page of a run', () => {
         { action: 'screenshot', title: 'Never taken' },
       ],
     });
-    await fixture.stack.client.ended(run.id);
+    await fixture.stack.client.waitForEnd(run.id);
     await page.goto(`/runs/${run.id}`);
     await step('Press nothing').getByText('Failed').waitFor();
     await step('Never taken').getByText('Skipped').waitFor();
@@ -210,7 +210,7 @@ describe('the page of a run', () => {
       expect(await page.locator('a[href*="/workflows/"]').count()).toBe(0);
     };
     await looks();
-    expect((await fixture.stack.client.ended(run.id)).status).toBe('cancelled');
+    expect((await fixture.stack.client.waitForEnd(run.id)).status).toBe('cancelled');
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     // What was told live is what is told afterwards.
     await page.reload();
@@ -231,6 +231,6 @@ describe('the page of a run', () => {
     await client.json('/v1/fleets/browsers/resume', { method: 'POST' });
     if (!fixture.stack.workers.some(({ isRunning }) => isRunning)) await fixture.stack.addWorker();
     await page.getByRole('list', { name: 'Steps' }).getByRole('listitem').nth(3).waitFor();
-    expect((await client.ended(id)).status).toBe('completed');
+    expect((await client.waitForEnd(id)).status).toBe('completed');
   });
 });

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { HandSite, places } from '../harness/control-test-site.ts';
+import { ControlTestSite, places } from '../harness/control-test-site.ts';
 import { until } from '../harness/poll-until.ts';
 import { useConsole } from '../harness/console.fixture.ts';
 
@@ -188,7 +188,7 @@ steps:
     await page().getByRole('button', { name: 'Publish v2' }).click();
     await page().getByRole('button', { name: 'Publish v2' }).waitFor({ state: 'detached' });
     const { id } = await client.submit({ workflow: 'round' });
-    expect((await client.ended(id)).status).toBe('completed');
+    expect((await client.waitForEnd(id)).status).toBe('completed');
 
     await page().getByLabel('Version', { exact: true }).selectOption('1');
     await page().getByRole('button', { name: 'Roll back to v1' }).click();
@@ -197,7 +197,7 @@ steps:
   });
 
   test('gets a target that is picked on a live page, by mouse and by keyboard, and the page notices nothing', async () => {
-    const site = await HandSite.start();
+    const site = await ControlTestSite.start();
     try {
       const { client } = fixture.stack;
       const [first] = (site.definition as { steps: { url: string }[] }).steps;
@@ -215,13 +215,13 @@ steps:
         return (await dialog.getByRole('link', { name: 'Open the run' }).getAttribute('href'))?.split('/').at(-1) ?? '';
       };
       const byMouse = await begin();
-      const film = dialog.getByRole('img', { name: 'What the browser shows now' });
+      const screencast = dialog.getByRole('img', { name: 'What the browser shows now' });
       // What is in view is listed before its picture has come.
       const { x, y, width, height } = await until('the picture is there', async () => {
-        const box = await film.boundingBox();
+        const box = await screencast.boundingBox();
         return box && box.width > 300 && box;
       });
-      await page().mouse.move(x + (places.go.x / 1000) * width, y + (places.go.y / 1000) * height);
+      await page().mouse.move(x + (places.resume.x / 1000) * width, y + (places.resume.y / 1000) * height);
       await dialog.getByRole('status').getByText('button “Go”').waitFor();
       expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
       await page().mouse.down();
@@ -241,7 +241,7 @@ steps:
           async () => (await client.run(run)).status === 'cancelled' || undefined,
           60_000,
         );
-      expect(site.clicked).toBe(0);
+      expect(site.clickCount).toBe(0);
     } finally {
       site.stop();
     }

@@ -136,7 +136,7 @@ describe('workflows in the console', () => {
     await page.waitForURL('**/runs/*');
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     expect((await client.run(id)).workflow).toMatchObject({ name: 'read-heading', version: 1 });
-    await client.ended(id);
+    await client.waitForEnd(id);
 
     // The page of a run leads to what it names.
     await page.getByText('Completed', { exact: true }).waitFor();
@@ -164,7 +164,7 @@ describe('workflows in the console', () => {
       inputs: { note: 'x' },
       capture: { screenshots: 'on' },
     });
-    expect((await client.ended(id)).status).toBe('completed');
+    expect((await client.waitForEnd(id)).status).toBe('completed');
     await page.goto('/workflows');
     const row = page.getByRole('row', { name: /read-heading/ });
     await row.getByText('3 of 3').waitFor();

@@ -20,7 +20,7 @@ export async function bundleOf(
 
 /** Builds, unless another jest worker is at it. */
 async function build(): Promise<false> {
-  if (!(await taken())) return false;
+  if (!(await acquireLock())) return false;
   try {
     await promisify(execFile)(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root, timeout: STALE_MS });
   } finally {
@@ -29,7 +29,7 @@ async function build(): Promise<false> {
   return false;
 }
 
-async function taken(): Promise<boolean> {
+async function acquireLock(): Promise<boolean> {
   try {
     await mkdir(lock);
     return true;

@@ -1,4 +1,4 @@
-import { processTree, stillRunning } from './process-tree.ts';
+import { processTree, runningProcesses } from './process-tree.ts';
 import { Program } from './child-program.ts';
 
 const start = (code: string) => Program.start({ name: 'subject', args: ['-e', code], env: { ONLY: 'this' } });
@@ -19,7 +19,7 @@ test('a program that is killed is gone at once', async () => {
   const tree = await processTree(program.pid);
   expect(tree).toHaveLength(1);
   await program.kill();
-  expect(await stillRunning(tree)).toEqual([]);
+  expect(await runningProcesses(tree)).toEqual([]);
   expect(() => program.signal('SIGCONT')).not.toThrow();
 });
 

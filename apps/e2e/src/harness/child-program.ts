@@ -1,5 +1,5 @@
 import { signalProcess, spawnSupervised, type SupervisedChild, type ChildExit } from '@pilothouse/infra-embedded';
-import { expectGone, processTree } from './process-tree.ts';
+import { expectExited, processTree } from './process-tree.ts';
 import { until } from './poll-until.ts';
 
 export interface ProgramOptions {
@@ -83,7 +83,7 @@ export class Program {
   }
 
   /** Waits until it has ended by itself. */
-  async gone(what: string, ms = 90_000): Promise<void> {
+  async waitForExit(what: string, ms = 90_000): Promise<void> {
     await until(`${this.name} ends: ${what}\n${this.lines.slice(-5).join('\n')}`, () => this.#ended, ms);
   }
 
@@ -92,7 +92,7 @@ export class Program {
     if (this.#ended) return;
     const tree = await processTree(this.pid);
     const { signal } = await this.#child.stop();
-    await expectGone(tree);
+    await expectExited(tree);
     if (signal === 'SIGKILL')
       throw new Error(`${this.name} did not end by itself:\n${this.lines.slice(-20).join('\n')}`);
   }
@@ -102,6 +102,6 @@ export class Program {
     const tree = await processTree(this.pid);
     this.signal('SIGKILL');
     await this.#child.exited;
-    await expectGone(tree);
+    await expectExited(tree);
   }
 }

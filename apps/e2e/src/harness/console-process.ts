@@ -12,9 +12,9 @@ export interface Console {
   readonly program: Program;
 }
 
-/** @param api where the API is @param given port that it listens on (default: a free one) */
-export async function startConsole(api: string, given?: number): Promise<Console> {
-  const port = given ?? (await findFreePort(0));
+/** @param api where the API is @param wantedPort port that it listens on (default: a free one) */
+export async function startConsole(api: string, wantedPort?: number): Promise<Console> {
+  const port = wantedPort ?? (await findFreePort(0));
   const url = `http://127.0.0.1:${port}`;
   const program = await Program.start({
     name: 'console',

@@ -19,14 +19,14 @@ const PAGE = `<!doctype html><title>Sign in</title>
 </script>`;
 
 /** Where things are on the page, in thousandths. */
-export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, go: { x: 200, y: 450 } } as const;
+export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, resume: { x: 200, y: 450 } } as const;
 
 /** A site whose page waits for a person to fill it in. */
-export class HandSite {
+export class ControlTestSite {
   /** How often the button was clicked. */
-  clicked = 0;
+  clickCount = 0;
   /** What the page said, in order. */
-  readonly said: string[] = [];
+  readonly messages: string[] = [];
   readonly #server: Server;
   #isReady = false;
   readonly #waiting: (() => void)[] = [];
@@ -34,8 +34,8 @@ export class HandSite {
   private constructor(page: string) {
     this.#server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
-      if (pathname === '/clicked') this.clicked += 1;
-      if (pathname === '/say') this.said.push(searchParams.get('what') ?? '');
+      if (pathname === '/clicked') this.clickCount += 1;
+      if (pathname === '/say') this.messages.push(searchParams.get('what') ?? '');
       if (pathname !== '/ready') return void response.setHeader('content-type', 'text/html').end(page);
       if (this.#isReady) response.end();
       else this.#waiting.push(() => response.end());
@@ -43,8 +43,8 @@ export class HandSite {
   }
 
   /** @param page its HTML; it asks for `/ready`, and may say things by `/say?what=` */
-  static async start(page = PAGE): Promise<HandSite> {
-    const site = new HandSite(page);
+  static async start(page = PAGE): Promise<ControlTestSite> {
+    const site = new ControlTestSite(page);
     await once(site.#server.listen(0, '127.0.0.1'), 'listening');
     return site;
   }
@@ -63,21 +63,21 @@ export class HandSite {
         { action: 'waitFor', condition: { title: 'Ready' }, timeout: 120 },
         { id: 'said', action: 'extract', target: { css: 'h1' }, value: {}, title: 'Read the greeting' },
       ],
-      output: { said: '{{steps.said.value}}' },
+      output: { messages: '{{steps.said.value}}' },
     };
   }
 
   /** All pages are ready, also those that come. */
   ready(): void {
     this.#isReady = true;
-    for (const go of this.#waiting.splice(0)) go();
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   /** As in the beginning. */
   reset(): void {
     this.#isReady = false;
-    this.clicked = 0;
-    this.said.length = 0;
+    this.clickCount = 0;
+    this.messages.length = 0;
     this.#waiting.length = 0;
   }
 

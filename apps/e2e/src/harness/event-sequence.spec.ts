@@ -1,4 +1,4 @@
-import { gapsIn, placesWith } from './event-sequence.ts';
+import { gapsIn, placesContaining } from './event-sequence.ts';
 
 test('numbers of events count from 1, each once', () => {
   expect(gapsIn([{ seq: 1 }, { seq: 2 }, { seq: 3 }])).toEqual([]);
@@ -17,6 +17,6 @@ test('a secret is found in the forms in which it may be kept', () => {
     encodeURIComponent(secret),
     JSON.stringify(secret),
   ];
-  for (const form of forms) expect(placesWith(secret, { here: `a ${form} b`, there: 'nothing' })).toHaveLength(1);
-  expect(placesWith(secret, { here: 'h\u00e4rbour' })).toEqual([]);
+  for (const form of forms) expect(placesContaining(secret, { here: `a ${form} b`, there: 'nothing' })).toHaveLength(1);
+  expect(placesContaining(secret, { here: 'h\u00e4rbour' })).toEqual([]);
 });

@@ -13,7 +13,7 @@ export function formsOf(secret: string): string[] {
 }
 
 /** Where a secret stands, of places by name. */
-export function placesWith(secret: string, written: Readonly<Record<string, string>>): string[] {
+export function placesContaining(secret: string, written: Readonly<Record<string, string>>): string[] {
   return Object.entries(written).flatMap(([place, text]) => {
     const form = formsOf(secret).find((one) => text.includes(one));
     if (form === undefined) return [];

@@ -4,22 +4,22 @@ import type { Viewer } from './console-page.ts';
 type Page = Viewer['page'];
 
 /** Most times that Tab is pressed on a page. */
-const MOST = 600;
+const MAX_TAB_PRESSES = 600;
 
 /** What somebody at the keyboard came by; `body`: the focus is nowhere, as after the last element. */
-type Stop = 'end' | 'body' | { readonly fault: string | null };
+type FocusStop = 'end' | 'body' | { readonly fault: string | null };
 
 /**
  * Goes over a page as it is by the Tab key alone. What can be done by a click has to be reached, with a ring around it that is seen.
  * @returns what is wrong, a line each
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
-  await page.evaluate(begin);
+  await page.evaluate(installWalk);
   const faults = new Set<string>();
   for (let pressed = 0; ; pressed += 1) {
-    if (pressed === MOST) return [...faults, `After ${MOST} times Tab there is still more`];
+    if (pressed === MAX_TAB_PRESSES) return [...faults, `After ${MAX_TAB_PRESSES} times Tab there is still more`];
     await page.keyboard.press('Tab');
-    const stop = (await page.evaluate('walk.next()')) as Stop;
+    const stop = (await page.evaluate('walk.next()')) as FocusStop;
     if (stop === 'end') break;
     if (stop !== 'body' && stop.fault !== null) faults.add(stop.fault);
   }
@@ -28,7 +28,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
 }
 
 /** In the page: notes what can be done by a click, and gets ready to follow the focus. */
-function begin(): void {
+function installWalk(): void {
   const native = 'a[href], button, input, select, textarea, summary';
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
@@ -45,8 +45,8 @@ function begin(): void {
   const isInGroup = (element: Element) =>
     element.matches('[role=tab], .react-flow__renderer, .react-flow__renderer *') ||
     (element instanceof HTMLInputElement && element.type === 'radio');
-  const met = new Set<Element>();
-  const wanted = [...document.body.querySelectorAll('*')].filter(
+  const visited = new Set<Element>();
+  const targets = [...document.body.querySelectorAll('*')].filter(
     (element) =>
       canAct(element) &&
       isShown(element) &&
@@ -69,16 +69,16 @@ function begin(): void {
     if (outlineStyle === 'none' || outlineWidth === '0px') return `${words(element)}: has no ring`;
     return isSeen(element) ? null : `${words(element)}: is behind something`;
   };
-  const next = (): Stop => {
+  const next = (): FocusStop => {
     const at = document.activeElement;
     if (!at || at === document.body) return 'body';
-    if (met.has(at)) return 'end';
-    met.add(at);
+    if (visited.has(at)) return 'end';
+    visited.add(at);
     return { fault: faultOf(at) };
   };
   const left = () =>
-    wanted
-      .filter((element) => element.isConnected && isShown(element) && canAct(element) && !met.has(element))
+    targets
+      .filter((element) => element.isConnected && isShown(element) && canAct(element) && !visited.has(element))
       .map((element) => `${words(element)}: Tab does not lead there`);
   (document.activeElement as HTMLElement | null)?.blur();
   Object.assign(globalThis, { walk: { next, left } });

@@ -44,7 +44,7 @@ export async function processTree(pid: number): Promise<ProcessFacts[]> {
 }
 
 /** Those of the processes that still run. */
-export async function stillRunning(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
+export async function runningProcesses(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
   if (processes.length === 0) return [];
   const numbers = processes.map(({ pid }) => String(pid));
   const started = new Map((await allProcesses(['-p', numbers.join()])).map((one) => [one.pid, one.started]));
@@ -55,13 +55,13 @@ export async function stillRunning(processes: readonly ProcessFacts[]): Promise<
  * Waits until none of these processes is left. What stays is killed, and told.
  * @throws Error naming what was left
  */
-export async function expectGone(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
+export async function expectExited(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
   let left: ProcessFacts[] = [];
   try {
     await until(
       'the processes are gone',
       async () => {
-        left = await stillRunning(processes);
+        left = await runningProcesses(processes);
         return left.length === 0;
       },
       ms,

@@ -1,5 +1,5 @@
 /** Metrics as a scrape told them: `name{label="value"}` with sorted labels → value. */
-export class Scrape {
+export class MetricsScrape {
   readonly text: string;
   readonly types = new Map<string, string>();
   readonly #values = new Map<string, number>();
@@ -14,10 +14,10 @@ export class Scrape {
     }
   }
 
-  static async of(url: string): Promise<Scrape> {
+  static async of(url: string): Promise<MetricsScrape> {
     const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(15_000) });
     if (!answer.ok) throw new Error(`/metrics answered ${answer.status}`);
-    return new Scrape(await answer.text());
+    return new MetricsScrape(await answer.text());
   }
 
   /** Value of exactly this series. */

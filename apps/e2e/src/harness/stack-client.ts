@@ -16,7 +16,7 @@ import {
 import { readSse, type SseMessage } from './sse-reader.ts';
 
 /** What a request may say besides its body. */
-interface Ask {
+interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export class Client {
   }
 
   /** Any request, with the key. */
-  async ask(path: string, { method = 'GET', body, headers = {}, signal }: Ask = {}): Promise<Response> {
+  async request(path: string, { method = 'GET', body, headers = {}, signal }: RequestOptions = {}): Promise<Response> {
     return fetch(this.url + path, {
       method,
       headers: {
@@ -48,13 +48,13 @@ export class Client {
   }
 
   /** The JSON of an answer that went well. @throws Error with the problem otherwise */
-  async json(path: string, ask: Ask = {}): Promise<unknown> {
-    const response = await this.ask(path, ask);
+  async json(path: string, request: RequestOptions = {}): Promise<unknown> {
+    const response = await this.request(path, request);
     const text = await response.text();
     if (response.ok) return JSON.parse(text);
     const problem = problemSchema.safeParse(JSON.parse(text || 'null'));
     const why = problem.success ? `${problem.data.code}: ${problem.data.detail ?? problem.data.title}` : text;
-    throw new Error(`${ask.method ?? 'GET'} ${path} answered ${response.status}: ${why}`);
+    throw new Error(`${request.method ?? 'GET'} ${path} answered ${response.status}: ${why}`);
   }
 
   async submit(body: object, headers: Readonly<Record<string, string>> = {}): Promise<RunView> {
@@ -76,7 +76,7 @@ export class Client {
   }
 
   /** The run once it has ended. */
-  async ended(id: string, ms = 120_000): Promise<RunView> {
+  async waitForEnd(id: string, ms = 120_000): Promise<RunView> {
     const deadline = performance.now() + ms;
     for (;;) {
       const wait = Math.max(0, Math.min(30, Math.floor((deadline - performance.now()) / 1000)));
@@ -101,7 +101,7 @@ export class Client {
   ): AsyncGenerator<SseMessage> {
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (after !== undefined) headers['last-event-id'] = String(after);
-    const response = await this.ask(`/v1/runs/${id}/events`, { headers, signal });
+    const response = await this.request(`/v1/runs/${id}/events`, { headers, signal });
     if (!response.ok) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
     if (response.body) yield* readSse(response.body);
   }
@@ -120,7 +120,7 @@ export class Client {
   }
 
   /** The first event of a run that fits, as soon as it is told. */
-  async event(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
+  async waitForEvent(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
     const stop = AbortSignal.timeout(ms);
     for await (const { event, data } of this.stream(id, { signal: stop })) {
       if (event === 'end') break;

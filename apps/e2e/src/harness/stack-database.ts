@@ -13,18 +13,18 @@ export interface StackDatabase {
   /** Makes a project, for which there is no route. @returns the key of an admin of it */
   addProject(slug: string): Promise<string>;
   /** Counts what models took of a project in this month, without a call. */
-  spend(slug: string, took: ModelSpend): Promise<void>;
+  spend(slug: string, usage: ModelSpend): Promise<void>;
   drop(): Promise<void>;
 }
 
-export async function makeDatabase(server: string): Promise<StackDatabase> {
+export async function createStackDatabase(server: string): Promise<StackDatabase> {
   const name = `e2e_${randomBytes(8).toString('hex')}`;
   const url = await ensureDatabase(server, name);
   return {
     url,
     dump: () => withPool(url, dumpAll),
     addProject: (slug) => withPool(url, (pool) => addProject(pool, slug)),
-    spend: (slug, took) => withPool(url, (pool) => spend(pool, slug, took)),
+    spend: (slug, usage) => withPool(url, (pool) => spend(pool, slug, usage)),
     drop: () =>
       withPool(server, async (pool) => void (await pool.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
@@ -39,12 +39,12 @@ async function withPool<Result>(databaseUrl: string, work: (pool: Pool) => Promi
   }
 }
 
-async function spend(pool: Pool, slug: string, took: ModelSpend): Promise<void> {
+async function spend(pool: Pool, slug: string, usage: ModelSpend): Promise<void> {
   const stores = createStores(pool);
   try {
     const project = await stores.projects.bySlug(slug);
     if (!project) throw new Error(`There is no project ${slug}`);
-    await stores.modelSpend.settle(randomUUID(), project.id, null, took, { clock: systemClock, deadline: 0 });
+    await stores.modelSpend.settle(randomUUID(), project.id, null, usage, { clock: systemClock, deadline: 0 });
   } finally {
     await stores.close();
   }

@@ -6,7 +6,7 @@ import { findFreePort, startRedis, type EmbeddedServer } from '@pilothouse/infra
 import { bundleOf } from './bundles.ts';
 import { Client } from './stack-client.ts';
 import { CONSOLE_TOKEN } from './console-process.ts';
-import { makeDatabase, type StackDatabase } from './stack-database.ts';
+import { createStackDatabase, type StackDatabase } from './stack-database.ts';
 import { Program } from './child-program.ts';
 import { databaseServer, searchPath } from './servers.fixture.ts';
 import { Site } from './demo-site.ts';
@@ -50,14 +50,14 @@ export class Stack {
 
   private constructor(
     options: StackOptions,
-    parts: { dir: string; secrets: StackSecrets; database: StackDatabase; redis: EmbeddedServer; site: Site },
+    services: { dir: string; secrets: StackSecrets; database: StackDatabase; redis: EmbeddedServer; site: Site },
   ) {
     this.#options = options;
-    this.dir = parts.dir;
-    this.secrets = parts.secrets;
-    this.database = parts.database;
-    this.redis = parts.redis;
-    this.site = parts.site;
+    this.dir = services.dir;
+    this.secrets = services.secrets;
+    this.database = services.database;
+    this.redis = services.redis;
+    this.site = services.site;
   }
 
   static async start(options: StackOptions = {}): Promise<Stack> {
@@ -65,7 +65,7 @@ export class Stack {
     const dir = await mkdtemp(join(tmpdir(), 'pilothouse-e2e-'));
     const secrets = { adminKey: `ph_${secret()}`, fleetToken: `pf_${secret()}`, redisPassword: secret() };
     const [database, redis, site] = await Promise.all([
-      makeDatabase(databaseServer()),
+      createStackDatabase(databaseServer()),
       // Its append-only file keeps all that was ever written: a secret that passed through is found.
       startRedis({
         dir: join(dir, 'redis'),
@@ -177,7 +177,7 @@ export class Stack {
   }
 
   /** Kills the worker that holds a run. */
-  async killHolder(run: string): Promise<void> {
+  async killWorkerOf(run: string): Promise<void> {
     const { worker } = await this.client.run(run);
     const holder = this.workers.find(({ name }) => name === worker);
     if (!holder) throw new Error(`Nobody holds the run ${run}`);
@@ -202,7 +202,7 @@ export class Stack {
   }
 
   /** Everything that the stack wrote anywhere, by place: to look for what must not be there. */
-  async written(): Promise<Record<string, string>> {
+  async dumpWrittenData(): Promise<Record<string, string>> {
     const programs = [this.api, ...this.workers];
     return {
       database: await this.database.dump(),
@@ -214,15 +214,15 @@ export class Stack {
 
   /** Ends everything. @throws Error when a part did not end by itself or left a process behind */
   async stop(): Promise<void> {
-    // Workers first, as a house is closed: then nothing is left for the API to wait for.
-    const ended = [
+    // Workers first, as an installation is closed: then nothing is left for the API to wait for.
+    const results = [
       ...(await Promise.allSettled(this.workers.map((worker) => worker.stop()))),
       ...(await Promise.allSettled([this.#api, ...this.replicas, this.site.program].map((program) => program?.stop()))),
     ];
     await this.redis.stop();
     await this.database.drop();
     await rm(this.dir, { recursive: true, force: true });
-    const failed = ended.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    const failed = results.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
     if (failed.length > 0) throw new Error(failed.join('\n'));
   }
 }

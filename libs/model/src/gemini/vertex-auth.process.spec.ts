@@ -81,7 +81,7 @@ describe('models of Vertex AI', () => {
   test('are asked in their project and region, with a token that the key file was good for', async () => {
     server.next({ text: 'Yes' });
     expect(await ask()).toMatchObject({ text: 'Yes', provider: 'gemini', model: 'gemini-2.5-flash' });
-    expect(server.asked[0]).toMatchObject({
+    expect(server.requests[0]).toMatchObject({
       key: 'a-token',
       path: '/v1beta1/projects/harbour/locations/europe-west4/publishers/google/models/gemini-2.5-flash:generateContent',
     });
@@ -98,7 +98,7 @@ describe('models of Vertex AI', () => {
   test('a key that is refused is not configured; a file that is gone is said', async () => {
     status = 400;
     await expect(ask()).rejects.toMatchObject({ code: 'MODEL_NOT_CONFIGURED', status: 401 });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     await expect(ask(join(dir, 'gone.json'))).rejects.toMatchObject({
       code: 'MODEL_NOT_CONFIGURED',
       message: expect.stringContaining('gone.json'),

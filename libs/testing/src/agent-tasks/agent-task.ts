@@ -44,11 +44,11 @@ export const scrollCall = () => [call('scroll', { down: 300 })];
 /** Does the stages one by one, scrolling to what is not in view; then says that it is done. */
 export function stagedPolicy(stages: readonly TaskStage[], said: string): ScriptedPolicy {
   let at = 0;
-  return (seen: ParsedPrompt) => {
+  return (prompt: ParsedPrompt) => {
     const stage = stages[at];
     if (!stage) return doneCall(said);
     const [fits, action, more = {}] = stage;
-    const element = seen.maybe(fits);
+    const element = prompt.maybe(fits);
     if (element === undefined) return scrollCall();
     at += 1;
     return [call(action, { element, ...more })];

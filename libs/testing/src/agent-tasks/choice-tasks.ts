@@ -204,11 +204,11 @@ document.getElementById('prev').onclick = () => { month -= 1; show(); }; documen
 document.getElementById('g').onclick = ({ target }) => { if (target.dataset.day) say('2026-' + month + ' day ' + target.dataset.day); }; show();</script>`,
         stages: [],
         said,
-        policy: () => (seen) => {
-          if (seen.page.includes(said)) return doneCall(lastEvent(said));
-          if (!seen.page.includes(`Month ${months + 5}`))
-            return [call('click', { element: seen.element(elementLinePattern('button', 'Next month')) })];
-          return [call('click', { element: seen.element(new RegExp(`button "${day}"`)) })];
+        policy: () => (prompt) => {
+          if (prompt.page.includes(said)) return doneCall(lastEvent(said));
+          if (!prompt.page.includes(`Month ${months + 5}`))
+            return [call('click', { element: prompt.element(elementLinePattern('button', 'Next month')) })];
+          return [call('click', { element: prompt.element(new RegExp(`button "${day}"`)) })];
         },
       };
     },

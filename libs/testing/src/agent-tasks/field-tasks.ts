@@ -174,13 +174,13 @@ document.getElementById('in').onkeydown = ({ key, target }) => { if (key !== 'En
         body: `<form onsubmit="event.preventDefault(); say('booked ' + this.berth.value + ' for ' + this.vessel.value)">${dice.shuffle(['<p><label>Vessel <input name="vessel"></label></p>', '<p><label>Berth <input name="berth"></label></p>', ...unrelatedItems]).join('')}<button>Book</button></form>`,
         stages: [],
         said: `booked ${berth} for ${vessel}`,
-        policy: () => (seen) =>
-          seen.page.includes(`booked ${berth}`)
+        policy: () => (prompt) =>
+          prompt.page.includes(`booked ${berth}`)
             ? doneCall(lastEvent(`booked ${berth} for ${vessel}`))
             : [
-                call('type', { element: seen.element(elementLinePattern('textbox', 'Vessel')), text: vessel }),
-                call('type', { element: seen.element(elementLinePattern('textbox', 'Berth')), text: berth }),
-                call('click', { element: seen.element(elementLinePattern('button', 'Book')) }),
+                call('type', { element: prompt.element(elementLinePattern('textbox', 'Vessel')), text: vessel }),
+                call('type', { element: prompt.element(elementLinePattern('textbox', 'Berth')), text: berth }),
+                call('click', { element: prompt.element(elementLinePattern('button', 'Book')) }),
               ],
       };
     },

@@ -46,9 +46,9 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<table>${list.map((one) => `<tr><td>${one}</td><td><button type="button" onclick="say('papers of ${one}')">Papers</button></td></tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         said: `papers of ${wanted}`,
-        policy: () => (seen) => {
-          if (seen.page.includes(`papers of ${wanted}`)) return doneCall(lastEvent(`papers of ${wanted}`));
-          const lines = seen.page.split('\n');
+        policy: () => (prompt) => {
+          if (prompt.page.includes(`papers of ${wanted}`)) return doneCall(lastEvent(`papers of ${wanted}`));
+          const lines = prompt.page.split('\n');
           const row = lines.findIndex((one) => new RegExp(`row ${wanted}\\b`).test(one));
           const index = lines
             .slice(row + 1)
@@ -121,12 +121,12 @@ export const overlayTasks: readonly TaskKind[] = [
         body: button('Ask', `say('answered ' + confirm('Weigh anchor?'))`) + unrelatedItems.join(''),
         stages: [],
         said: `answered ${accept}`,
-        policy: () => (seen) =>
-          seen.page.includes('answered ')
+        policy: () => (prompt) =>
+          prompt.page.includes('answered ')
             ? doneCall(lastEvent(`answered ${accept}`))
             : [
                 call('dialog', { accept }),
-                call('click', { element: seen.element(elementLinePattern('button', 'Ask')) }),
+                call('click', { element: prompt.element(elementLinePattern('button', 'Ask')) }),
               ],
       };
     },
@@ -140,12 +140,12 @@ export const overlayTasks: readonly TaskKind[] = [
         body: button('Rename', `say('renamed ' + prompt('New name?'))`) + unrelatedItems.join(''),
         stages: [],
         said: `renamed ${name}`,
-        policy: () => (seen) =>
-          seen.page.includes('renamed ')
+        policy: () => (prompt) =>
+          prompt.page.includes('renamed ')
             ? doneCall(lastEvent(`renamed ${name}`))
             : [
                 call('dialog', { accept: true, text: name }),
-                call('click', { element: seen.element(elementLinePattern('button', 'Rename')) }),
+                call('click', { element: prompt.element(elementLinePattern('button', 'Rename')) }),
               ],
       };
     },
@@ -211,10 +211,10 @@ export const overlayTasks: readonly TaskKind[] = [
         body: `<style>.tip { display: none } .tide:hover .tip { display: inline }</style><p class="tide" tabindex="0"><span>Tide</span> <span role="tooltip" class="tip">High water at ${time}</span></p>${unrelatedItems.join('')}`,
         stages: [],
         said: time,
-        policy: () => (seen) => {
-          const found = /High water at (\d\d:\d\d)/.exec(seen.page)?.[1];
+        policy: () => (prompt) => {
+          const found = /High water at (\d\d:\d\d)/.exec(prompt.page)?.[1];
           return found === undefined
-            ? [call('hover', { element: seen.element(/Tide/) })]
+            ? [call('hover', { element: prompt.element(/Tide/) })]
             : doneCall(`High water at ${found}`, { answer: found });
         },
       };
@@ -231,11 +231,11 @@ export const overlayTasks: readonly TaskKind[] = [
         said: `${name} answers`,
         policy: () => {
           let called = false;
-          return (seen) => {
-            if (seen.page.includes(`${name} answers`)) return doneCall(lastEvent(`${name} answers`));
+          return (prompt) => {
+            if (prompt.page.includes(`${name} answers`)) return doneCall(lastEvent(`${name} answers`));
             if (called) return [call('waitFor', { text: `${name} answers` })];
             called = true;
-            return [call('click', { element: seen.element(elementLinePattern('button', 'Call')) })];
+            return [call('click', { element: prompt.element(elementLinePattern('button', 'Call')) })];
           };
         },
       };

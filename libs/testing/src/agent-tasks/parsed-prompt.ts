@@ -37,7 +37,7 @@ export class ParsedPrompt {
 }
 
 /** What a policy wants called in one turn. */
-export type ScriptedPolicy = (seen: ParsedPrompt) => ModelCall[];
+export type ScriptedPolicy = (prompt: ParsedPrompt) => ModelCall[];
 
 /** Functions of their own; actions are calls of `act`. */
 const ownFunctions = new Set(['done']);

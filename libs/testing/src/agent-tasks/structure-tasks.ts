@@ -6,7 +6,7 @@ import { scrollCall, lastEvent, elementLinePattern, doneCall, type TaskKind } fr
 
 const ships = ['Anna', 'Heron', 'Skua', 'Zeewind', 'Pelican', 'Tern'] as const;
 
-const isThere = (seen: ParsedPrompt, said: string) => seen.page.includes(lastEvent(said));
+const isThere = (prompt: ParsedPrompt, said: string) => prompt.page.includes(lastEvent(said));
 
 /** An escaped document, for a frame. */
 const framed = (html: string) => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
@@ -34,10 +34,10 @@ export const structureTasks: readonly TaskKind[] = [
         body: `<details><summary>Show the small print</summary><p>Closed on ${day}.</p></details>${unrelatedItems.join('')}`,
         stages: [],
         said: day,
-        policy: () => (seen) => {
-          const found = /Closed on (\w+)/.exec(seen.page)?.[1];
+        policy: () => (prompt) => {
+          const found = /Closed on (\w+)/.exec(prompt.page)?.[1];
           return found === undefined
-            ? [call('click', { element: seen.element(/small print/) })]
+            ? [call('click', { element: prompt.element(/small print/) })]
             : doneCall(`Closed on ${found}`, { answer: found });
         },
       };
@@ -72,10 +72,10 @@ const show = () => { document.getElementById('list').innerHTML = all.slice(at, a
 document.getElementById('next').onclick = () => { at += 2; show(); }; show();</script>`,
         stages: [],
         said: `opened ${wanted}`,
-        policy: () => (seen) => {
-          if (isThere(seen, `opened ${wanted}`)) return doneCall(lastEvent(`opened ${wanted}`));
-          const link = seen.maybe(elementLinePattern('link', wanted));
-          return [call('click', { element: link ?? seen.element(elementLinePattern('button', 'Next page')) })];
+        policy: () => (prompt) => {
+          if (isThere(prompt, `opened ${wanted}`)) return doneCall(lastEvent(`opened ${wanted}`));
+          const link = prompt.maybe(elementLinePattern('link', wanted));
+          return [call('click', { element: link ?? prompt.element(elementLinePattern('button', 'Next page')) })];
         },
       };
     },
@@ -93,9 +93,9 @@ document.getElementById('next').onclick = () => { at += 2; show(); }; show();</s
         ).join(''),
         stages: [],
         said: `took ${wanted}`,
-        policy: () => (seen) => {
-          if (isThere(seen, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
-          const found = seen.maybe(elementLinePattern('button', `${wanted}"`.slice(0, -1)));
+        policy: () => (prompt) => {
+          if (isThere(prompt, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
+          const found = prompt.maybe(elementLinePattern('button', `${wanted}"`.slice(0, -1)));
           return [found === undefined ? call('scroll', { down: 700 }) : call('click', { element: found })];
         },
       };
@@ -112,11 +112,11 @@ const more = () => { for (let i = 0; i < 20; i += 1) { const row = document.crea
 box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scrollHeight - 40) more(); }; more();</script>`,
         stages: [],
         said: `took ${wanted}`,
-        policy: () => (seen) => {
-          if (isThere(seen, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
-          const found = seen.maybe(elementLinePattern('button', wanted));
+        policy: () => (prompt) => {
+          if (isThere(prompt, `took ${wanted}`)) return doneCall(lastEvent(`took ${wanted}`));
+          const found = prompt.maybe(elementLinePattern('button', wanted));
           if (found !== undefined) return [call('click', { element: found })];
-          return [call('scroll', { element: seen.element(/button "Row/), down: 160 })];
+          return [call('scroll', { element: prompt.element(/button "Row/), down: 160 })];
         },
       };
     },
@@ -131,8 +131,8 @@ box.onscroll = () => { if (n < 100 && box.scrollTop + box.clientHeight > box.scr
         body: `<table><tr><th>Ship<th>Draught</tr>${rows.map(([name, deep]) => `<tr><td>${name}<td>${deep}</tr>`).join('')}</table>${unrelatedItems.join('')}`,
         stages: [],
         said: depth,
-        policy: () => (seen) => {
-          const found = new RegExp(`row ${wanted} \\| ([\\d.]+ m)`).exec(seen.page)?.[1];
+        policy: () => (prompt) => {
+          const found = new RegExp(`row ${wanted} \\| ([\\d.]+ m)`).exec(prompt.page)?.[1];
           return found === undefined ? scrollCall() : doneCall(found, { answer: found });
         },
       };
@@ -163,8 +163,8 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
         body: `${unrelatedItems.join('')}<div style="height:4000px"></div><p>The code of the harbour master is ${code}.</p>`,
         stages: [],
         said: code,
-        policy: () => (seen) => {
-          const found = /harbour master is (HX-\d+)/.exec(seen.page)?.[1];
+        policy: () => (prompt) => {
+          const found = /harbour master is (HX-\d+)/.exec(prompt.page)?.[1];
           return found === undefined ? [call('read_page')] : doneCall(found, { answer: found });
         },
       };
@@ -181,13 +181,13 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
         body: `<div class="box" draggable="true" role="button" aria-label="Crate" style="width:120px">Crate</div>${dice.shuffle(['Fore hold', 'Aft hold']).map(target).join('')}`,
         stages: [],
         said: `stowed in ${hold}`,
-        policy: () => (seen) =>
-          isThere(seen, `stowed in ${hold}`)
+        policy: () => (prompt) =>
+          isThere(prompt, `stowed in ${hold}`)
             ? doneCall(lastEvent(`stowed in ${hold}`))
             : [
                 call('drag', {
-                  element: seen.element(elementLinePattern('button', 'Crate')),
-                  to_element: seen.element(elementLinePattern('button', hold)),
+                  element: prompt.element(elementLinePattern('button', 'Crate')),
+                  to_element: prompt.element(elementLinePattern('button', hold)),
                 }),
               ],
       };
@@ -247,11 +247,11 @@ document.getElementById('s').onclick = () => { rows.sort((a, b) => a[1] - b[1]);
         body: `<div role="group" aria-label="Pictures"><p id="p"></p><button type="button" aria-label="Next picture" onclick="shown = (shown + 1) % 4; show()">›</button> <button type="button" onclick="say('chose ' + pictures[shown])">Choose</button></div>${unrelatedItems.join('')}<script>const pictures = ${JSON.stringify(list)}; let shown = 0; const show = () => { document.getElementById('p').textContent = 'Picture: ' + pictures[shown]; }; show();</script>`,
         stages: [],
         said: `chose ${wanted}`,
-        policy: () => (seen) => {
-          if (isThere(seen, `chose ${wanted}`)) return doneCall(lastEvent(`chose ${wanted}`));
-          const isUp = seen.page.includes(`Picture: ${wanted}`);
+        policy: () => (prompt) => {
+          if (isThere(prompt, `chose ${wanted}`)) return doneCall(lastEvent(`chose ${wanted}`));
+          const isUp = prompt.page.includes(`Picture: ${wanted}`);
           return [
-            call('click', { element: seen.element(elementLinePattern('button', isUp ? 'Choose' : 'Next picture')) }),
+            call('click', { element: prompt.element(elementLinePattern('button', isUp ? 'Choose' : 'Next picture')) }),
           ];
         },
       };

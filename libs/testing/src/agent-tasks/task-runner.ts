@@ -23,15 +23,15 @@ export const taskSteps = (tasks: readonly Task[], url: string) =>
   ]);
 
 /** Answers for all tasks of a run; which of them it is about stands in the prompt, as the address of the page. */
-export function policiesOf(tasks: readonly Task[]): (seen: ParsedPrompt) => ModelCall[] {
+export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => ModelCall[] {
   const policies = new Map(tasks.map((task) => [task.goal, policyOf(task)]));
   if (policies.size < tasks.length) throw new Error('Two tasks of a seed have the same goal');
-  return (seen) => {
-    const goal = /^Goal: (.*)$/m.exec(seen.text)?.[1] ?? '';
+  return (prompt) => {
+    const goal = /^Goal: (.*)$/m.exec(prompt.text)?.[1] ?? '';
     const policy = policies.get(goal);
     if (!policy) throw new Error(`There is no task ${goal}`);
     try {
-      return policy(seen);
+      return policy(prompt);
     } catch (thrown) {
       return [call('fail', { text: String(thrown).slice(0, 500) })];
     }

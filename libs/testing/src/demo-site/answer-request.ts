@@ -53,18 +53,18 @@ function isMember(request: SiteRequest): request is MemberRequest {
 
 /** Without a login a page sends the browser to the form and back; a script gets an answer it can read. */
 function signIn(request: SiteRequest): Reply {
-  if (wantsData(request)) return json({ error: 'Log in first.' }, 401);
+  if (acceptsJson(request)) return json({ error: 'Log in first.' }, 401);
   // A form that was sent after its session ended cannot be sent again by a redirect: only pages are ways back.
   const back = request.method === 'GET' ? `?next=${encodeURIComponent(request.target)}` : '';
   return redirect(`/login${back}`);
 }
 
 function refusal(request: SiteRequest, problem: HttpProblem): Reply {
-  if (wantsData(request)) return json({ error: problem.message }, problem.status);
+  if (acceptsJson(request)) return json({ error: problem.message }, problem.status);
   return page(problemPage(request.session, problem.status, problem.message), problem.status);
 }
 
-function wantsData(request: SiteRequest): boolean {
+function acceptsJson(request: SiteRequest): boolean {
   return request.path.startsWith('/api/') || request.path === '/__ledger' || request.path === '/healthz';
 }
 

@@ -10,7 +10,7 @@ export function delayOf({ query }: Pick<SiteRequest, 'query'>, usual: number): n
 }
 
 /** Waits on purpose: the site plays a slow machine. The wait ends early when nobody waits for the answer any more. */
-export async function takesItsTime(request: Pick<SiteRequest, 'query' | 'signal'>, usual: number): Promise<number> {
+export async function delayResponse(request: Pick<SiteRequest, 'query' | 'signal'>, usual: number): Promise<number> {
   const ms = delayOf(request, usual);
   await delay(ms, undefined, { signal: request.signal });
   return ms;

@@ -11,7 +11,7 @@ const SECTIONS = [
   { path: '/contact', title: 'Contact' },
 ] as const;
 
-export interface PageParts {
+export interface PageContent {
   title: string;
   session: Session | null;
   /** Path of the section that the navigation marks as current. */
@@ -24,7 +24,7 @@ export interface PageParts {
 }
 
 /** A whole page: header with navigation, the content as `main`, footer. */
-export function layout(parts: PageParts): Html {
+export function layout(parts: PageContent): Html {
   const { title, session, section, scripts = [], width = 'normal', content } = parts;
   const body = html`<a class="skip" href="#main">Skip to content</a>
     ${header(session, section)}

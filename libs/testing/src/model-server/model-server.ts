@@ -5,18 +5,18 @@ import { text } from 'node:stream/consumers';
 import { anthropic } from './anthropic.wire.ts';
 import { gemini } from './gemini.wire.ts';
 import { openai } from './openai.wire.ts';
-import type { AnswerReply, ModelServerRequest, Protocol, Reply, WholeAnswer } from './wire-protocol.ts';
+import type { AnswerReply, ModelServerRequest, Protocol, Reply, CompleteAnswer } from './wire-protocol.ts';
 
 /** A server that speaks the wire protocols of the providers; what its models answer is scripted. */
 export interface ModelServer {
   /** `http://127.0.0.1:port`; OpenAI's SDK wants `/v1` behind it, the others add their own. */
   readonly url: string;
   /** Every call that came, in order. */
-  readonly asked: ModelServerRequest[];
+  readonly requests: ModelServerRequest[];
   /** What is answered next, one after the other; before `policy` is asked. */
   next(...replies: Reply[]): void;
   /** Answers everything that `next` does not. Without one, that is refused with HTTP 400. */
-  policy: ((asked: ModelServerRequest) => Reply | Promise<Reply>) | undefined;
+  policy: ((requests: ModelServerRequest) => Reply | Promise<Reply>) | undefined;
   /** Calls that are at work now. */
   readonly open: number;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ const protocols: readonly Protocol[] = [gemini, openai, anthropic];
 
 /** @param port 0: any that is free */
 export async function startModels({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
-  const asked: ModelServerRequest[] = [];
+  const requests: ModelServerRequest[] = [];
   const replies: Reply[] = [];
   let open = 0;
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
     void answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   const models = {
-    asked,
+    requests: requests,
     policy: undefined as ModelServer['policy'],
     next: (...more: Reply[]) => void replies.push(...more),
     get url() {
@@ -68,9 +68,9 @@ export async function startModels({ port = 0 }: { port?: number } = {}): Promise
       body: json,
       ...protocol.read(json),
     };
-    asked.push(one);
+    requests.push(one);
     const reply = replies.shift() ?? (await models.policy?.(one)) ?? { status: 400, message: 'No answer is scripted' };
-    give(protocol, one, reply, response);
+    respond(protocol, one, reply, response);
   }
 
   server.listen(port, '127.0.0.1');
@@ -83,7 +83,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   return key === undefined ? undefined : String(key);
 }
 
-function give(protocol: Protocol, asked: ModelServerRequest, reply: Reply, response: ServerResponse): void {
+function respond(protocol: Protocol, requests: ModelServerRequest, reply: Reply, response: ServerResponse): void {
   if ('hangs' in reply) return;
   if ('status' in reply) {
     const { status, message = 'Scripted', retryAfter } = reply;
@@ -91,17 +91,17 @@ function give(protocol: Protocol, asked: ModelServerRequest, reply: Reply, respo
     return send(response, status, protocol.error(status, message));
   }
   if ('raw' in reply) {
-    response.writeHead(200, { 'content-type': typeOf(asked) }).end(reply.raw);
+    response.writeHead(200, { 'content-type': typeOf(requests) }).end(reply.raw);
     return;
   }
   const written =
     'malformedCall' in reply
-      ? protocol.malformedCall(reply.malformedCall, asked.model)
-      : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, asked), asked.model);
+      ? protocol.malformedCall(reply.malformedCall, requests.model)
+      : protocol.write(inFull('cut' in reply ? { text: 'half of it' } : reply, requests), requests.model);
   const before = 'before' in reply ? reply.before : undefined;
-  if (asked.stream && before) return void slowly(protocol.frames(written), before, response);
-  const whole = asked.stream ? protocol.frames(written).join('') : JSON.stringify(written);
-  response.writeHead(200, { 'content-type': typeOf(asked), 'content-length': Buffer.byteLength(whole) });
+  if (requests.stream && before) return void slowly(protocol.frames(written), before, response);
+  const whole = requests.stream ? protocol.frames(written).join('') : JSON.stringify(written);
+  response.writeHead(200, { 'content-type': typeOf(requests), 'content-length': Buffer.byteLength(whole) });
   if ('cut' in reply) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
   else response.end(whole);
 }
@@ -118,12 +118,15 @@ async function slowly(frames: readonly string[], before: NonNullable<AnswerReply
 
 const typeOf = ({ stream }: ModelServerRequest) => (stream ? 'text/event-stream' : 'application/json');
 
-function inFull({ text: said = '', calls = [], finish, usage }: AnswerReply, asked: ModelServerRequest): WholeAnswer {
+function inFull(
+  { text: said = '', calls = [], finish, usage }: AnswerReply,
+  requests: ModelServerRequest,
+): CompleteAnswer {
   return {
     text: said,
     calls,
     finish: finish ?? (calls.length > 0 ? 'calls' : 'stop'),
-    usage: usage ?? { input: tokens(asked.system + asked.text), output: tokens(said + JSON.stringify(calls)) },
+    usage: usage ?? { input: tokens(requests.system + requests.text), output: tokens(said + JSON.stringify(calls)) },
   };
 }
 

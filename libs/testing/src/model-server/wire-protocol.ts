@@ -36,7 +36,7 @@ export interface AnswerReply {
 }
 
 /** The same with all that was left out. */
-export type WholeAnswer = Required<Omit<AnswerReply, 'before'>>;
+export type CompleteAnswer = Required<Omit<AnswerReply, 'before'>>;
 
 /** A refusal over HTTP. */
 export interface ErrorReply {
@@ -66,7 +66,7 @@ export interface Protocol {
   modelOf(path: string): string | undefined;
   /** Reads a request, without a check: an SDK wrote it. */
   read(body: object): Pick<ModelServerRequest, 'system' | 'text' | 'images' | 'tools'>;
-  write(answer: WholeAnswer, model: string): object;
+  write(answer: CompleteAnswer, model: string): object;
   malformedCall(text: string, model: string): object;
   /** Whether the answer is wanted piece by piece. */
   streams(path: string, body: object): boolean;

@@ -25,7 +25,7 @@ describe('a call that is made twice', () => {
   afterAll(() => server.close());
 
   beforeEach(async () => {
-    server.asked.length = 0;
+    server.requests.length = 0;
     await say({ default: HEDGED });
     w = harness.worker();
     await w.connect();
@@ -92,7 +92,7 @@ describe('a call that is made twice', () => {
     await say({ default: HEDGED, plan: { ...HEDGED, use: ['openai/gpt-5-mini'] } });
     const turn = Promise.withResolvers<number>();
     const taken = pace(async (endpoint) => (endpoint === 'gemini' ? turn.promise : 0));
-    const isFirst = () => server.asked.filter(({ protocol }) => protocol === 'openai').length === 1;
+    const isFirst = () => server.requests.filter(({ protocol }) => protocol === 'openai').length === 1;
     server.policy = ({ protocol }) => (protocol === 'openai' && isFirst() ? { hangs: true } : REPLY);
     const asked = send();
     await until('it waits for its turn', () => taken.length === 1);
@@ -110,7 +110,7 @@ describe('a call that is made twice', () => {
       return REPLY;
     };
     expect(await answered(send())).toBe('Here');
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     expect(await onRecord()).toEqual(once);
   });
 

@@ -31,7 +31,7 @@ describe('a model that is asked', () => {
   afterAll(() => server.close());
 
   beforeEach(async () => {
-    server.asked.length = 0;
+    server.requests.length = 0;
     const replica = harness.replica(wired.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
     w = harness.worker(1, replica.url);
@@ -57,7 +57,7 @@ describe('a model that is asked', () => {
       run: rows[0] as unknown,
       events: events.filter(({ type }) => type === 'model.called').length,
       month: (await new ModelSpendStore(harness.pool).read(harness.project)).tokens,
-      calls: server.asked.length,
+      calls: server.requests.length,
     };
   };
   const once = { run: { calls: 1, tokens: 50 }, events: 1, month: 50, calls: 1 };
@@ -86,7 +86,7 @@ describe('a model that is asked', () => {
       return reply;
     };
     ask();
-    await until('it is asked', () => server.asked.length === 1);
+    await until('it is asked', () => server.requests.length === 1);
     await until('what it took is to be written', wired.isWaiting);
     wired.wire.cut();
     expect(await answer()).toBe('Here');
@@ -102,7 +102,7 @@ describe('a model that is asked', () => {
       return reply;
     };
     ask();
-    await until('what it took is to be written', () => server.asked.length === 1 && wired.isWaiting());
+    await until('what it took is to be written', () => server.requests.length === 1 && wired.isWaiting());
     // That nothing happens has no other sign.
     await pause(3 * models.default.hedgeMs);
     wired.wire.cut();
@@ -118,10 +118,10 @@ describe('a model that is asked', () => {
       harness.turn = undefined;
       wired.wire.hang();
     };
-    server.policy = () => (server.asked.length === 1 ? { hangs: true } : reply);
+    server.policy = () => (server.requests.length === 1 ? { hangs: true } : reply);
     ask();
     await until('it looks who asks, a second time', wired.isWaiting);
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     wired.wire.cut();
     expect(await answer()).toBe('Here');
     expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });

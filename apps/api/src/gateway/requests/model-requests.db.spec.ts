@@ -32,7 +32,7 @@ describe('models, by way of the gateway', () => {
   });
   afterAll(() => server.close());
   beforeEach(() => {
-    server.asked.length = 0;
+    server.requests.length = 0;
     server.policy = undefined;
   });
 
@@ -83,7 +83,7 @@ describe('models, by way of the gateway', () => {
     const who = await holder();
     server.next({ text: 'Press the button.', usage: { input: 1000, output: 100 } });
     expect(await ask(who)).toMatchObject({ text: 'Press the button.', finish: 'stop', provider: 'gemini' });
-    expect(server.asked[0]).toMatchObject({
+    expect(server.requests[0]).toMatchObject({
       key: 'key-of-gemini',
       model: 'gemini-2.5-flash',
       system: 'A secret prompt',
@@ -130,9 +130,9 @@ describe('models, by way of the gateway', () => {
     const who = await holder();
     server.policy = ({ model }) => (model === 'first' ? { status: 503 } : { text: model });
     expect(await ask(who)).toMatchObject({ text: 'gpt-5-mini', provider: 'openai' });
-    expect(server.asked[0]?.body).toMatchObject({ max_tokens: 50 });
+    expect(server.requests[0]?.body).toMatchObject({ max_tokens: 50 });
     expect(await ask(who, { role: 'vision' })).toMatchObject({ text: 'second', model: 'second', usd: null });
-    expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini', 'first', 'first', 'second']);
+    expect(server.requests.map(({ model }) => model)).toEqual(['gpt-5-mini', 'first', 'first', 'second']);
     expect((await called(who)).map(({ data }) => [data.role, data.model])).toEqual([
       ['act', 'gpt-5-mini'],
       ['vision', 'second'],
@@ -146,7 +146,7 @@ describe('models, by way of the gateway', () => {
       model === 'away' ? { status: 503 } : { text: model, usage: { input: 1000, output: 100 } };
     expect(await ask(who)).toMatchObject({ provider: 'work', model: 'claude-haiku-4-5', usd: expect.closeTo(0.0015) });
     expect(await ask(who, { role: 'plan' })).toMatchObject({ provider: 'groq', usd: expect.closeTo(0.0012) });
-    expect(server.asked.map(({ protocol, key }) => [protocol, key])).toEqual([
+    expect(server.requests.map(({ protocol, key }) => [protocol, key])).toEqual([
       ['openai', 'key-of-groq'],
       ['openai', 'key-of-groq'],
       ['anthropic', 'key-of-work'],
@@ -178,7 +178,7 @@ describe('models, by way of the gateway', () => {
     server.policy = () => ({ text: 'BROWSER_CLICK(3)' });
     expect(await ask(who, { tools: [act], temperature: 0 })).toMatchObject({ dialect: 'aura', calls: [] });
     expect(await ask(who, { role: 'vision', tools: [act], temperature: 0 })).toMatchObject({ dialect: 'deskpilot' });
-    expect(server.asked.map(({ tools, body }) => [tools, body['temperature']])).toEqual([
+    expect(server.requests.map(({ tools, body }) => [tools, body['temperature']])).toEqual([
       [[], 0],
       [[], 0.7],
     ]);
@@ -192,7 +192,7 @@ describe('models, by way of the gateway', () => {
     // The gateway of this worker does not know yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
     expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
-    expect(server.asked).toHaveLength(0);
+    expect(server.requests).toHaveLength(0);
   });
 
   it('counts what was paid for when the run was lost meanwhile, and gives no answer', async () => {
@@ -227,7 +227,7 @@ describe('models, by way of the gateway', () => {
       details: { limit: 1_000, used: 800, unit: 'tokens' },
     });
     await ask(who, { maxTokens: 100 });
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('makes no two calls at a time that together could go beyond it', async () => {
@@ -236,7 +236,7 @@ describe('models, by way of the gateway', () => {
     const [first, second] = [send(who, { maxTokens: 300 }), send(who, { maxTokens: 300 })];
     await answered(who, first);
     expect(await refused(who, second)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { used: 600 } });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('makes no call that could go beyond the budget of dollars, nor one of unknown price', async () => {
@@ -246,17 +246,17 @@ describe('models, by way of the gateway', () => {
     await ask(who);
     expect(await fail(who)).toMatchObject({ code: 'BUDGET_EXCEEDED', details: { limit: 0.001, unit: 'usd' } });
     expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('waits no longer for the calls before than for its own answer', async () => {
     const who = await holder({ budget: { tokens: 100_000 } });
     server.next({ hangs: true });
     const first = send(who);
-    await until('the first is made', () => server.asked.length === 1);
+    await until('the first is made', () => server.requests.length === 1);
     const second = send(who, {}, 200);
     expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     expect(who.one.received.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
   });
 
@@ -301,7 +301,7 @@ describe('models, by way of the gateway', () => {
       expect((await spent()).reserved.tokens).toBeGreaterThan(200);
       waiting[0]?.();
       for (const { who, id } of asked.filter((call) => call !== late)) await answered(who, id);
-      expect(server.asked).toHaveLength(1);
+      expect(server.requests).toHaveLength(1);
       expect(await spent()).toMatchObject({ tokens: 50, reserved: { tokens: 0 } });
       // What was held and not used is there again.
       server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
@@ -347,7 +347,7 @@ describe('models, by way of the gateway', () => {
       await say({ plan: { use: ['openai/home-made'] } });
       const who = await holder();
       expect((await fail(who, { role: 'plan' })).message).toContain('price of the model is not known');
-      expect(server.asked).toHaveLength(0);
+      expect(server.requests).toHaveLength(0);
     });
 
     it('is another one when the next begins', async () => {
@@ -406,7 +406,7 @@ describe('models, by way of the gateway', () => {
     await until('a call has come', async () => {
       const asked = send(who, {}, 50);
       expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE', retry: 'no' });
-      return server.asked.length > 0;
+      return server.requests.length > 0;
     });
     await until('the call is closed', () => server.open === 0);
     // The provider may have taken the prompt.
@@ -418,14 +418,14 @@ describe('models, by way of the gateway', () => {
     let answer = () => {};
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Yes' })));
     const first = send(who);
-    await until('it is asked', () => server.asked.length === 1);
+    await until('it is asked', () => server.requests.length === 1);
     const second = send(who, {}, 50);
     const since = performance.now();
     await until('nobody waits for the second', () => performance.now() - since > 500);
     answer();
     await answered(who, first);
     expect(await refused(who, second)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it('answers on the next connection what was asked on the one that broke, with one call', async () => {
@@ -433,13 +433,13 @@ describe('models, by way of the gateway', () => {
     let answer = () => {};
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
     const asked = send(who);
-    await until('it is asked', () => server.asked.length === 1);
+    await until('it is asked', () => server.requests.length === 1);
     who.one.disconnect();
     await who.one.connect([who.attempt], 0);
     who.one.send({ type: 'model.request', id: asked, ...who.attempt, step: 0, request, timeoutMs: 30_000 });
     answer();
     expect((await answered(who, asked)).answer.text).toBe('Here');
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
 
@@ -477,7 +477,7 @@ describe('models, by way of the gateway', () => {
       await ask(second, about({ sentImage: 0 }, image('two')));
       await ask(second, about({ sentImage: 1 }));
       const [one, two] = [Buffer.from('one'), Buffer.from('two')];
-      expect(server.asked.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
+      expect(server.requests.map(({ images }) => images)).toEqual([[one], [one, two], [two]]);
       expect(await usage(who)).toMatchObject({ calls: 3 });
       expect(await fail(second, about({ sentImage: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
@@ -509,7 +509,7 @@ describe('models, by way of the gateway', () => {
       await other.connect();
       for (const one of [await openBulkChannel({ ...who, one: other }), await openBulkChannel(who, randomUUID())])
         expect(await fail({ ...who, one }, about(image('one')))).toMatchObject({ code: 'LEASE_LOST' });
-      expect(server.asked).toEqual([]);
+      expect(server.requests).toEqual([]);
     });
 
     it('and go to models alone that take any', async () => {
@@ -518,7 +518,7 @@ describe('models, by way of the gateway', () => {
       await say({ vision: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
       server.next({ text: 'A button.' });
       await ask(second, { role: 'vision', ...about(image('one')) });
-      expect(server.asked.map(({ model }) => model)).toEqual(['gpt-5-mini']);
+      expect(server.requests.map(({ model }) => model)).toEqual(['gpt-5-mini']);
       expect(await fail(second, { role: 'verify', ...about({ sentImage: 0 }) })).toMatchObject({
         code: 'MODEL_NOT_CONFIGURED',
         message: expect.stringContaining('takes images'),
@@ -554,7 +554,7 @@ describe('models, by way of the gateway', () => {
     const who = await holder();
     server.next({ hangs: true }, { text: 'Here' });
     const asked = send(who);
-    await until('it is asked', () => server.asked.length === 1);
+    await until('it is asked', () => server.requests.length === 1);
     await harness.closeGateway();
     await until('the call is closed', () => server.open === 0);
     harness.openGateway();
@@ -591,7 +591,7 @@ describe('models, by way of the gateway', () => {
     server.next({ hangs: true });
     const asked = send(who, {}, 4_000);
     expect(await refused(who, asked)).toMatchObject({ code: 'MODEL_UNAVAILABLE' });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
     expect(await usage(who)).toEqual({ calls: 0, tokens: 0, usd: 0 });
   });
 });

@@ -58,10 +58,10 @@ const facts = (more: Partial<CaseFacts> = {}): CaseFacts => ({
   events,
   traces,
   repairs: [{ workflow: 'shop', healed: 2, proposals: 1 }],
-  remembered: [],
+  cachedActions: [],
   submissions: [{ key: 'k', runs: [RUN] }],
-  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
-  left: [],
+  actions: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: null },
+  leftProcesses: [],
   ...more,
 });
 
@@ -74,7 +74,7 @@ test('a run that was taken over and ended well is well', () => {
 });
 
 const drained = (): Partial<CaseFacts> => ({
-  doings: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', goneAt: 350 } },
+  actions: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', exitedAt: 350 } },
   events: handedBack(),
 });
 /** The first attempt works for a goal in two turns, and then another one does. */
@@ -157,7 +157,10 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
   'a worker that is told to end repeats nothing, asks nobody, and fails nothing': [
     { ...drained(), events: handedBack('LEASE_LOST') },
     { ...drained(), events: handedBack('WORKER_LOST') },
-    { ...drained(), events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)) },
+    {
+      ...drained(),
+      events: handedBack().map((one) => (one.seq === 8 ? { ...one, type: 'run.awaiting_user' } : one)),
+    },
     {
       ...drained(),
       events: handedBack().map((one) => (one.seq === 3 ? { ...one, type: 'step.completed', data: { step: 1 } } : one)),
@@ -165,7 +168,7 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { ...drained(), runs: [run({ status: 'failed' })] },
   ],
   'a worker that is gone leaves no process behind': [
-    { left: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
+    { leftProcesses: [{ pid: 7, worker: 'c1-1-AbCdEf', command: '/usr/lib/chromium/chromium --headless' }] },
   ],
   'a step in doubt is asked about, or ends its run, as it says': [
     { runs: [inDoubt('fail')] },
@@ -173,11 +176,11 @@ const bad: Record<keyof typeof invariants, Partial<CaseFacts>[]> = {
     { runs: [inDoubt('ask')], events: changed(6, { data: { step: 0 } }) },
   ],
   'what an agent did is remembered whole': [
-    { ...agent(), remembered: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
-    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
+    { ...agent(), cachedActions: [{ run: RUN, turns: 1, ends: 1, at: 400 }] },
+    { ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 0, at: 400 }] },
   ],
   'nothing is remembered of an attempt that was over': [
-    { ...agent(), remembered: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
+    { ...agent(), cachedActions: [{ run: RUN, turns: 2, ends: 1, at: 620 }] },
   ],
   'what healed runs is proposed, once': [
     { repairs: [{ workflow: 'shop', healed: 2, proposals: 2 }] },
@@ -204,8 +207,8 @@ test('what the case allows is no violation', () => {
   const unknown = run({ status: 'failed', errorCode: 'STEP_STATUS_UNKNOWN', steps });
   expect(violationsOf(facts({ runs: [unknown], events: failed }))).toEqual([]);
   const cancelled = changed(9, { type: 'run.cancelled' });
-  const doings = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
-  expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, doings }))).toEqual([]);
+  const actions = { cancelled: new Set([RUN]), dismissed: new Set<string>(), mayFail: [], drained: null };
+  expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, actions }))).toEqual([]);
 });
 
 test('a step in doubt may be begun again once a person was asked about it', () => {
@@ -217,8 +220,8 @@ test('a step in doubt may be begun again once a person was asked about it', () =
 });
 
 test('what the first attempt at a goal has done is remembered, and what was on its way when the next one began', () => {
-  const remembered = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
-  const found = violationsOf(facts({ ...agent(), remembered })).map(({ invariant }) => invariant);
+  const cachedActions = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
+  const found = violationsOf(facts({ ...agent(), cachedActions })).map(({ invariant }) => invariant);
   expect(found.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
 });
 
@@ -236,8 +239,8 @@ test('a run that is claimed for one that says goodbye goes to another', () => {
 });
 
 test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {
-  const doings = { ...facts().doings, drained: { worker: 'one', goneAt: 450 } };
-  expect(violationsOf(facts({ doings, events: handedBack('WORKER_LOST') }))).toEqual([]);
+  const actions = { ...facts().actions, drained: { worker: 'one', exitedAt: 450 } };
+  expect(violationsOf(facts({ actions, events: handedBack('WORKER_LOST') }))).toEqual([]);
 });
 
 test('what was on its way to the site when another attempt began is no deed of one that was over', () => {
@@ -252,9 +255,9 @@ test('a run that was dismissed need not have done all of it', () => {
   const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
   const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
   const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };
-  const doings = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
+  const actions = { cancelled: new Set<string>(), dismissed: new Set([RUN]), mayFail: [], drained: null };
   expect(violationsOf(facts(dismissed)).map(({ invariant }) => invariant)).toContain(
     'a run that completed did all of it',
   );
-  expect(violationsOf(facts({ ...dismissed, doings }))).toEqual([]);
+  expect(violationsOf(facts({ ...dismissed, actions }))).toEqual([]);
 });

@@ -1,7 +1,7 @@
-import { afterwards } from './final-state.ts';
-import { doubts } from './interrupted-step-policy.ts';
+import { finalStateInvariants } from './final-state.ts';
+import { interruptedStepInvariants } from './interrupted-step-policy.ts';
 import type { CaseFacts } from './stored-run.ts';
-import { memories } from './cached-actions.ts';
+import { cachedActionInvariants } from './cached-actions.ts';
 import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
 /** Every invariant by its name. */
@@ -55,14 +55,14 @@ export const invariants = {
   }),
   'a step starts before it completes, each once an attempt': eachRun((_, events) => {
     const open = new Map<number, number>();
-    const seen = new Set<string>();
+    const prompt = new Set<string>();
     return events.flatMap((event) => {
       const { type, epoch, seq } = event;
       const step = stepOf(event);
       if (type === 'step.started') {
         const name = `${epoch}/${step}`;
-        const again = seen.has(name);
-        seen.add(name);
+        const again = prompt.has(name);
+        prompt.add(name);
         open.set(step, epoch);
         return again ? [`event ${seq}: attempt ${epoch} began step ${step} twice`] : [];
       }
@@ -105,8 +105,8 @@ export const invariants = {
     }),
   ),
   // What was left of a run that was dismissed somebody saw to by hand.
-  'a run that completed did all of it': eachRun((run, _, traces, { doings }) =>
-    run.status !== 'completed' || doings.dismissed.has(run.id)
+  'a run that completed did all of it': eachRun((run, _, traces, { actions }) =>
+    run.status !== 'completed' || actions.dismissed.has(run.id)
       ? []
       : run.steps.flatMap(({ leaves }, step) =>
           leaves === null || traces.some((trace) => trace.step === step && trace.kind === leaves)
@@ -114,21 +114,21 @@ export const invariants = {
             : [`step ${step} never reached the site`],
         ),
   ),
-  ...afterwards,
-  ...doubts,
-  ...memories,
+  ...finalStateInvariants,
+  ...interruptedStepInvariants,
+  ...cachedActionInvariants,
   'what healed runs is proposed, once': ({ repairs }) =>
     repairs.flatMap(({ workflow, healed, proposals }) =>
       proposals === Math.min(healed, 1)
         ? []
         : [`${healed} runs of ${workflow} were healed, and ${proposals} versions are proposed`],
     ),
-  'a run fails or is cancelled only for a reason': eachRun((run, events, _, { doings }) => {
-    if (run.status === 'cancelled') return doings.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
+  'a run fails or is cancelled only for a reason': eachRun((run, events, _, { actions }) => {
+    if (run.status === 'cancelled') return actions.cancelled.has(run.id) ? [] : ['it was cancelled, and nobody asked'];
     if (run.status !== 'failed') return [];
     const takenOver = events.some(({ type }) => type === 'run.requeued');
     const allowed = [
-      ...doings.mayFail,
+      ...actions.mayFail,
       ...(takenOver && run.onWorkerLost === 'fail' ? ['WORKER_LOST'] : []),
       ...(takenOver && run.steps.some(({ onInterrupted }) => onInterrupted === 'fail') ? ['STEP_STATUS_UNKNOWN'] : []),
     ];

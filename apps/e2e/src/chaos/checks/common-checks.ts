@@ -8,7 +8,7 @@ export type Invariant = (facts: CaseFacts, index: Index) => string[];
 export const ROUNDING_MS = 1;
 
 /** Milliseconds from the sending of what a worker sent while the run was still its own: longer than any was seen to take, on a busy machine. */
-export const ON_ITS_WAY_MS = 100;
+export const IN_TRANSIT_MS = 100;
 
 /** Status of a run by its last event. */
 export const terminal: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { LEASE_MS } from '../system/chaos-settings.ts';
 import type { EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
-import { eachRun, ON_ITS_WAY_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
+import { eachRun, IN_TRANSIT_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
 /**
  * Milliseconds from the sending of input to the ledger: what was sent by right just before an end may still be on its way through Chromium and
@@ -12,15 +12,15 @@ export const FLIGHT_MS = 250;
  * Milliseconds after which nobody acts who was asked to stop: a renewal that is sent later brings the word, and one that was sent before holds for
  * a lease; the first events of an attempt renew it once without a word.
  */
-const HEARD_MS = 2 * LEASE_MS;
+const CANCEL_TIMEOUT_MS = 2 * LEASE_MS;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
 
 /** What nobody may do any more: after an end, a takeover, a cancellation, or their own death. */
-export const afterwards = {
+export const finalStateInvariants = {
   'nothing reached the site after the end': eachRun((_, events, traces) => {
     const end = events.find(({ type }) => type in terminal)?.durableAt ?? Infinity;
-    return late(traces, end + FLIGHT_MS).map(
+    return tracesAfter(traces, end + FLIGHT_MS).map(
       ({ kind, epoch, step, at }) =>
         `a ${kind} of attempt ${epoch}, step ${step}, came ${Math.round(at - end)} ms after the end`,
     );
@@ -29,7 +29,7 @@ export const afterwards = {
     const begun = events.filter(({ type }) => type === 'run.assigned');
     return traces.flatMap((trace) => {
       const { kind, epoch, step, at } = trace;
-      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + ON_ITS_WAY_MS < at);
+      const later = begun.filter((event) => event.epoch > epoch && event.durableAt + IN_TRANSIT_MS < at);
       const [first] = later;
       return first && !isRestored(run, trace, traces, later.length)
         ? [
@@ -46,7 +46,7 @@ export const afterwards = {
   }),
   'who was asked to stop does so within its lease': eachRun((_, events, traces) => {
     const asked = events.find(({ type }) => type === 'run.cancelling')?.durableAt ?? Infinity;
-    return late(traces, asked + HEARD_MS + FLIGHT_MS).map(
+    return tracesAfter(traces, asked + CANCEL_TIMEOUT_MS + FLIGHT_MS).map(
       ({ kind, step, at }) => `a ${kind} of step ${step} came ${Math.round(at - asked)} ms after it was asked to stop`,
     );
   }),
@@ -74,17 +74,17 @@ export const afterwards = {
     );
   }),
   'a worker that is told to end repeats nothing, asks nobody, and fails nothing': eachRun(
-    (run, events, _, { doings }) => {
-      const { drained } = doings;
+    (run, events, _, { actions }) => {
+      const { drained } = actions;
       if (drained === null) return [];
       const back = events.filter(({ type }) => type === 'run.requeued');
       const lost = back.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
       // A machine that is busy may take a worker its lease: another one's runs are taken over as ever, and its own while it is still there. What it
       // never handed back is lost only when it is gone. A claim that was on its way when it said goodbye finds nobody.
-      const wasHere = (event: EventFacts) =>
+      const wasStillRunning = (event: EventFacts) =>
         codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
-        (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.goneAt);
-      const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasHere(event));
+        (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.exitedAt);
+      const left = lost.filter((event) => event.data['worker'] === drained.worker && !wasStillRunning(event));
       if (lost.length > 0)
         return left.map((event) => `event ${event.seq}: it was not handed back, but ${codeOf(event)}`);
       const asked = events.filter(({ type }) => type === 'run.awaiting_user');
@@ -95,11 +95,11 @@ export const afterwards = {
       ];
     },
   ),
-  'a worker that is gone leaves no process behind': ({ left }) =>
+  'a worker that is gone leaves no process behind': ({ leftProcesses: left }) =>
     left.map(({ pid, worker, command }) => `${worker} left ${pid}: ${command.slice(0, 200)}`),
 } satisfies Record<string, Invariant>;
 
-const late = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
+const tracesAfter = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
 
 /**
  * Whether a visit may be of a page that was opened again for a later attempt: it still bears the mark of the one that opened it first. Each later

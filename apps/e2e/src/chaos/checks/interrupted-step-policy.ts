@@ -1,18 +1,18 @@
-import type { Doings, EventFacts, RunFacts } from './stored-run.ts';
+import type { CaseActions, EventFacts, RunFacts } from './stored-run.ts';
 import { eachRun, stepOf, type Invariant } from './common-checks.ts';
 
 /** What a workflow wants of a step of which nobody knows whether it happened. */
-export const doubts = {
-  'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { doings }) => {
+export const interruptedStepInvariants = {
+  'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { actions }) => {
     // Who is not taken over at all has another invariant.
     if (run.onWorkerLost === 'fail') return [];
     return lostAtWork(events).flatMap(({ step, seq }) => {
       const later = events.filter((event) => event.seq > seq);
       switch (run.steps[step]?.onInterrupted) {
         case 'ask':
-          return notAsked(step, later);
+          return unaskedSteps(step, later);
         case 'fail':
-          return notFailed(step, run, later, doings);
+          return unfailedSteps(step, run, later, actions);
         default:
           return [];
       }
@@ -20,17 +20,17 @@ export const doubts = {
   }),
 } satisfies Record<string, Invariant>;
 
-function notAsked(step: number, later: readonly EventFacts[]): string[] {
+function unaskedSteps(step: number, later: readonly EventFacts[]): string[] {
   const first = (type: string) => later.find((event) => event.type === type && stepOf(event) === step)?.seq ?? Infinity;
   const [again, asked] = [first('step.started'), first('run.awaiting_user')];
   return again < asked ? [`event ${again} begins step ${step} again, and nobody was asked`] : [];
 }
 
-function notFailed(step: number, run: RunFacts, later: readonly EventFacts[], doings: Doings): string[] {
-  const isTaken = later.some(({ type }) => type === 'run.assigned');
-  const isEndedByPerson = run.status === 'cancelled' || doings.dismissed.has(run.id);
-  const hasReason = ['STEP_STATUS_UNKNOWN', ...doings.mayFail].includes(run.errorCode ?? '');
-  if (!isTaken || isEndedByPerson || hasReason) return [];
+function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[], actions: CaseActions): string[] {
+  const isReassigned = later.some(({ type }) => type === 'run.assigned');
+  const isEndedByPerson = run.status === 'cancelled' || actions.dismissed.has(run.id);
+  const hasReason = ['STEP_STATUS_UNKNOWN', ...actions.mayFail].includes(run.errorCode ?? '');
+  if (!isReassigned || isEndedByPerson || hasReason) return [];
   return [`it is ${run.status} (${run.errorCode}), and step ${step} wanted it to fail`];
 }
 

@@ -2,10 +2,10 @@ import type { Pool } from '@pilothouse/infra-db';
 import type { FleetName } from '../system/chaos-settings.ts';
 import type { StepFacts } from '../plan/random-workflow.ts';
 import { until } from '../../harness/poll-until.ts';
-import type { EventFacts, RememberedFacts, RepairFacts, RunFacts } from './stored-run.ts';
+import type { EventFacts, CachedActionFacts, RepairFacts, RunFacts } from './stored-run.ts';
 
 /** A run as long as it is at work. */
-export interface RunGlance {
+export interface RunState {
   readonly id: string;
   readonly key: string;
   readonly status: string;
@@ -17,8 +17,8 @@ export interface RunGlance {
 }
 
 /** The runs of a case, as they are now. */
-export async function glance(pool: Pool, label: string): Promise<RunGlance[]> {
-  const { rows } = await pool.query<RunGlance>(
+export async function readRunStates(pool: Pool, label: string): Promise<RunState[]> {
+  const { rows } = await pool.query<RunState>(
     `SELECT id, labels->>'key' AS key, status, epoch, event_seq AS events, worker_name AS worker,
             (question->>'step')::int AS asked
      FROM run WHERE labels->>'case' = $1`,
@@ -55,8 +55,8 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
 }
 
 /** All that was to be remembered of the runs of a case, as often as it was kept. */
-export async function readRemembered(pool: Pool, label: string): Promise<RememberedFacts[]> {
-  const { rows } = await pool.query<RememberedFacts>(
+export async function readCachedActions(pool: Pool, label: string): Promise<CachedActionFacts[]> {
+  const { rows } = await pool.query<CachedActionFacts>(
     `SELECT k.run_id AS run, count(*)::int AS turns,
             (count(*) FILTER (WHERE EXISTS (SELECT FROM json_array_elements(k.actions) action WHERE action->>'kind' = 'done')))::int AS ends,
             (max(extract(epoch FROM pg_xact_commit_timestamp(k.xmin))) * 1000)::float8 AS at
@@ -76,7 +76,7 @@ export async function workersOf(pool: Pool, fleet: FleetName): Promise<string[]>
 }
 
 /** Whether a run has begun a step, or has ended. */
-export async function hasBegun(pool: Pool, run: string, step: number): Promise<boolean> {
+export async function hasStartedStep(pool: Pool, run: string, step: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.started' AND (data->>'step')::int = $2)
        OR type IN ('run.completed', 'run.failed', 'run.cancelled')) LIMIT 1`,
@@ -86,7 +86,7 @@ export async function hasBegun(pool: Pool, run: string, step: number): Promise<b
 }
 
 /** Whether it is noted that a run of a workflow was healed, or proposed already. */
-export async function isHealedNoted(pool: Pool, workflow: string): Promise<boolean> {
+export async function isHealedRunStored(pool: Pool, workflow: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = $1
      UNION ALL SELECT 1 FROM proposal p JOIN workflow w ON w.id = p.workflow_id WHERE w.name = $1 LIMIT 1`,
@@ -102,8 +102,8 @@ const PROPOSED_MS = 60_000;
 export async function readRepairs(pool: Pool, workflows: readonly string[]): Promise<RepairFacts[]> {
   if (workflows.length === 0) return [];
   const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;
-  const areLookedAt = async () => (await pool.query(noted, [workflows])).rowCount === 0;
-  await until('what healed runs is looked at', areLookedAt, PROPOSED_MS);
+  const areProcessed = async () => (await pool.query(noted, [workflows])).rowCount === 0;
+  await until('what healed runs is looked at', areProcessed, PROPOSED_MS);
   const { rows } = await pool.query<RepairFacts>(
     `SELECT w.name AS workflow,
        (SELECT count(DISTINCT r.id) FROM run r JOIN run_event e ON e.run_id = r.id AND e.type = 'step.healed'

@@ -1,4 +1,4 @@
-import { readMark } from '../plan/random-workflow.ts';
+import { parseTraceMark } from '../plan/random-workflow.ts';
 import type { TraceFacts } from './stored-run.ts';
 
 interface Entry {
@@ -52,6 +52,6 @@ export class LedgerReader {
 
 function traceOf({ kind, path, detail, at }: Entry): TraceFacts[] {
   const text = kind === 'contact' ? String(detail['message']) : kind === 'visit' ? path : '';
-  const mark = readMark(text);
+  const mark = parseTraceMark(text);
   return mark ? [{ kind: kind === 'contact' ? 'letter' : 'visit', at: Date.parse(at), ...mark }] : [];
 }

@@ -22,7 +22,7 @@ export interface EventFacts {
   readonly run: string;
   readonly seq: number;
   readonly epoch: number;
-  /** As its worker numbered it; null when the house wrote it. */
+  /** As its worker numbered it; null when the system wrote it. */
   readonly n: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export interface RepairFacts {
 }
 
 /** What an agent did in a run, as it was kept at one time, to be done again in others. */
-export interface RememberedFacts {
+export interface CachedActionFacts {
   readonly run: string;
   /** Turns that were kept together, and how many of them say that the goal is reached. */
   readonly turns: number;
@@ -70,11 +70,11 @@ export interface Submission {
 export interface Drained {
   readonly worker: string;
   /** When it was seen to be gone, in milliseconds since 1970. */
-  readonly goneAt: number;
+  readonly exitedAt: number;
 }
 
 /** What the harness did that a run may answer for. */
-export interface Doings {
+export interface CaseActions {
   /** Runs that were asked to stop. */
   readonly cancelled: ReadonlySet<string>;
   /** Runs that were dismissed while they waited for a person. */
@@ -91,9 +91,9 @@ export interface CaseFacts {
   readonly events: readonly EventFacts[];
   readonly traces: readonly TraceFacts[];
   readonly repairs: readonly RepairFacts[];
-  readonly remembered: readonly RememberedFacts[];
+  readonly cachedActions: readonly CachedActionFacts[];
   readonly submissions: readonly Submission[];
-  readonly doings: Doings;
+  readonly actions: CaseActions;
   /** What workers that are gone have left alive. */
-  readonly left: readonly WorkerProcess[];
+  readonly leftProcesses: readonly WorkerProcess[];
 }

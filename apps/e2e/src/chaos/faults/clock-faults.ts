@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Scene } from '../case-runner.ts';
+import type { CaseContext } from '../case-runner.ts';
 import type { Fault, Stage } from './fault.ts';
-import { hireAll, someWork, somewhere } from './case-workload.ts';
+import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 
 const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/local/lib'];
 
@@ -15,8 +15,8 @@ function library(): string {
 }
 
 /** A wall clock that can be put forward or back under one process. */
-async function clockOf(scene: Scene, name: string) {
-  const file = join(scene.house.dir, `clock-${name}`);
+async function clockOf(context: CaseContext, name: string) {
+  const file = join(context.system.dir, `clock-${name}`);
   await writeFile(file, '+0');
   const step = (seconds: number) => writeFile(file, `${seconds < 0 ? '' : '+'}${seconds}`);
   const env = {
@@ -28,29 +28,29 @@ async function clockOf(scene: Scene, name: string) {
   return { env, step };
 }
 
-const steps = (stage: Stage) => stage.dice.pick([-3_600, -30, 30, 3_600, 86_400]);
+const steps = (stage: Stage) => stage.random.pick([-3_600, -30, 30, 3_600, 86_400]);
 
 /** The clock of a worker is put forward or back under it. */
 export const workerClock: Fault = async (stage) => {
-  const { scene } = stage;
-  const { env, step } = await clockOf(scene, 'worker');
-  await Promise.all([scene.hire({ env }), scene.hire()]);
-  await someWork(stage);
-  await somewhere(stage);
+  const { context } = stage;
+  const { env, step } = await clockOf(context, 'worker');
+  await Promise.all([context.startWorker({ env }), context.startWorker()]);
+  await submitSomeRuns(stage);
+  await waitForSomeEvents(stage);
   await step(steps(stage));
-  await someWork(stage, 2);
+  await submitSomeRuns(stage, 2);
 };
 
 /** The clock of a replica is put forward or back under it. */
 export const apiClock: Fault = async (stage) => {
-  const { scene } = stage;
-  const { env, step } = await clockOf(scene, 'api');
-  await scene.house.replica(0).again({ env });
-  await hireAll(stage, [undefined, undefined]);
-  await someWork(stage);
-  await somewhere(stage);
+  const { context } = stage;
+  const { env, step } = await clockOf(context, 'api');
+  await context.system.replica(0).restart({ env });
+  await startWorkers(stage, [undefined, undefined]);
+  await submitSomeRuns(stage);
+  await waitForSomeEvents(stage);
   await step(steps(stage));
-  await someWork(stage, 2);
-  await scene.while(1_500);
+  await submitSomeRuns(stage, 2);
+  await context.pause(1_500);
   await step(0);
 };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundleOf } from '../../harness/bundles.ts';
-import { expectGone, processTree } from '../../harness/process-tree.ts';
+import { expectExited, processTree } from '../../harness/process-tree.ts';
 import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { anyWorkflow } from '../plan/random-workflow.ts';
@@ -9,37 +9,39 @@ import type { Fault, Stage } from './fault.ts';
 
 /** `kill -9` of the fleet controller: its workers hand back what they have and end, and the next controller makes others. */
 export const controllerKilled: Fault = async (stage) => {
-  const { scene, dice } = stage;
+  const { context, random } = stage;
   const first = await startController(stage, 'first');
-  const runs = Array.from({ length: dice.whole(2, 4) }, () => scene.submit(anyWorkflow(dice), { fleet: 'managed' }));
+  const runs = Array.from({ length: random.whole(2, 4) }, () =>
+    context.submit(anyWorkflow(random), { fleet: 'managed' }),
+  );
   await Promise.all(runs);
-  await scene.events(dice.whole(4, 30));
+  await context.waitForEvents(random.whole(4, 30));
   const tree = await processTree(first.pid);
   first.signal('SIGKILL');
-  await first.gone('it was killed');
+  await first.waitForExit('it was killed');
   const second = await startController(stage, 'second');
-  await scene.allEnded(END_MS);
+  await context.waitForAllRuns(END_MS);
   await second.stop();
-  await expectGone(tree);
+  await expectExited(tree);
 };
 
-async function startController({ scene, surface }: Stage, name: string): Promise<Program> {
-  const { house } = scene;
+async function startController({ context, surface }: Stage, name: string): Promise<Program> {
+  const { system } = context;
   const worker = ['/usr/bin/env', `PILOTHOUSE_SURFACE=${surface}`, process.execPath, await bundleOf('worker')];
   const controller = await Program.start({
     name: `${name} controller`,
     args: [await bundleOf('fleet')],
     env: {
       PATH: searchPath(),
-      DATABASE_URL: house.servers.databaseUrl,
-      PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${house.replica(0).port}/v1/gateway`,
+      DATABASE_URL: system.servers.databaseUrl,
+      PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${system.replica(0).port}/v1/gateway`,
       PILOTHOUSE_WORKER_COMMAND: JSON.stringify(worker),
-      PILOTHOUSE_DATA_DIR: join(house.dir, 'controller'),
-      PILOTHOUSE_FLEETS: JSON.stringify(house.fleets.filter(({ name }) => name === 'managed')),
+      PILOTHOUSE_DATA_DIR: join(system.dir, 'controller'),
+      PILOTHOUSE_FLEETS: JSON.stringify(system.fleets.filter(({ name }) => name === 'managed')),
       PILOTHOUSE_EGRESS_ALLOW_PRIVATE: 'private',
       PILOTHOUSE_HEADLESS: 'true',
     },
   });
-  scene.others.push(controller);
+  context.others.push(controller);
   return controller;
 }

@@ -1,13 +1,13 @@
 import type { Failpoint } from '@pilothouse/infra-fault';
-import { BEYOND_LEASE_MS, type Hand } from '../system/worker-process.ts';
+import { BEYOND_LEASE_MS, type ChaosWorker } from '../system/worker-process.ts';
 import type { Replica } from '../system/api-replica.ts';
 import { SLOTS } from '../system/chaos-settings.ts';
 import { FIRST_LETTER, letters, loops, waiting, WAITING_STEP } from '../plan/random-workflow.ts';
-import { drives } from './manual-control-faults.ts';
+import { takeControl } from './manual-control-faults.ts';
 import type { Fault, Stage } from './fault.ts';
 import { leavingKilled } from './worker-exit-faults.ts';
 import { failpointNames, isSudden, isWorkers, momentsAt, often } from './failpoint-timing.ts';
-import { hireAll, hireHere, someWork } from './case-workload.ts';
+import { startWorkers, startWorkersAtFirstReplica, submitSomeRuns } from './case-workload.ts';
 
 /** How a process is broken at a failpoint, and what goes with it. */
 export const variations = [
@@ -22,12 +22,12 @@ export type Variation = (typeof variations)[number];
 
 /** How runs are brought to failpoints that they do not come by of themselves, and how many processes a case kills there. */
 const special = {
-  'worker.question-durable': { play: askedFault, kills: 2 },
+  'worker.question-durable': { play: questionFault, kills: 2 },
   'run.answered': { play: answeredFault, kills: 1 },
   'worker.restored': { play: restoredFault, kills: 2 },
   'run.cancelled': { play: endedByPersonFault, kills: 3 },
   'run.dismissed': { play: endedByPersonFault, kills: 3 },
-  'sweeper.reclaimed': { play: takenBackFault, kills: 1 },
+  'sweeper.reclaimed': { play: reclaimedFault, kills: 1 },
   'worker.before-handback': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
   'gateway.handed-back': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
   'gateway.slot-released': { play: (stage, name) => leavingKilled(name)(stage), kills: 1 },
@@ -60,18 +60,18 @@ export function killsAt(name: Failpoint, variation: Variation): number {
 
 /** Work for whoever breaks at a failpoint: where files come by, runs that keep some. */
 const workFor = (stage: Stage, name: Failpoint, count: number) =>
-  someWork(stage, count, name.includes('upload') ? { capture: { screenshots: 'on' } } : {});
+  submitSomeRuns(stage, count, name.includes('upload') ? { capture: { screenshots: 'on' } } : {});
 
 /** Two workers that break, and one that does not. */
 async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene, surface } = stage;
+  const { context, surface } = stage;
   const isBrowser = surface === 'browser';
   // There are hardly more runs than those take that are there already; and of those of the case one that breaks has more room than the sound one.
-  if (isBrowser) scene.alone();
+  if (isBrowser) context.useOwnFleet();
   const orders = Array.from({ length: WORKERS }, () => ordersFor(stage, name, variation));
   const [armed] = await Promise.all([
-    hireAll(stage, orders, isBrowser ? { slots: SLOTS } : {}),
-    scene.hire(isBrowser ? { slots: SLOTS - 1 } : {}),
+    startWorkers(stage, orders, isBrowser ? { slots: SLOTS } : {}),
+    context.startWorker(isBrowser ? { slots: SLOTS - 1 } : {}),
   ]);
   await workUntil(
     stage,
@@ -84,25 +84,25 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
 
 /** A replica that breaks, and breaks again when its workers are back; killed, it does so in another life. */
 async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
-  const replica = scene.house.replica(0);
+  const { context } = stage;
+  const replica = context.system.replica(0);
   let lives = killsAt(name, variation);
   const failpoints = ordersFor(stage, name, variation);
   await replica.arm(failpoints);
-  const hands = await hireHere(stage);
+  const workers = await startWorkersAtFirstReplica(stage);
   for (let round = 0; round < 4 && replica.fired < failpoints.split(',').length; round += 1) {
     const before = replica.fired;
     const work = workFor(stage, name, stage.surface === 'browser' ? 1 : 3);
-    await scene.sees(() => replica.fired > before, 6_000);
-    await onFired(stage, replica, hands, variation);
+    await context.waitUntil(() => replica.fired > before, 6_000);
+    await onFired(stage, replica, workers, variation);
     await work;
     if (variation.startsWith('killed') && replica.fired > before) {
       lives -= 1;
       if (lives === 0) return;
-      await replica.again({ failpoints });
+      await replica.restart({ failpoints });
     }
     // They may have gone to the other replica.
-    for (const { gate } of hands) gate.cut();
+    for (const { gate } of workers) gate.cut();
   }
 }
 
@@ -110,172 +110,178 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
 const everyday = failpointNames.filter((name) => !isWorkers(name) && !(name in special));
 
 /** A replica that is held up, or stands still, again and again, wherever it comes by. */
-export const heldUpEverywhere: Fault = async (stage) => {
-  const { scene, dice } = stage;
-  const replica = scene.house.replica(0);
+export const pausedEverywhere: Fault = async (stage) => {
+  const { context, random } = stage;
+  const replica = context.system.replica(0);
   const orders = everyday.flatMap((name) =>
     [1, 2, 3].map((nth) => {
-      const at = often.has(name) ? nth * dice.whole(3, 9) : nth * 2;
-      const deed =
-        isSudden(name) || dice.chance(0.2) ? 'stop' : `pause/${dice.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
-      return `${name}:${at}=${deed}`;
+      const at = often.has(name) ? nth * random.whole(3, 9) : nth * 2;
+      const action =
+        isSudden(name) || random.chance(0.2) ? 'stop' : `pause/${random.pick([30, 100, 300, 300, BEYOND_LEASE_MS])}`;
+      return `${name}:${at}=${action}`;
     }),
   );
   const failpoints = orders.join(',');
   await replica.arm(failpoints);
-  const hands = await hireHere(stage);
+  const workers = await startWorkersAtFirstReplica(stage);
   for (let round = 0; round < 4 && replica.fired < orders.length; round += 1) {
-    const work = someWork(stage, 3);
+    const work = submitSomeRuns(stage, 3);
     for (let moments = 0; moments < 15 && replica.fired < orders.length; moments += 1) {
-      await scene.while(dice.whole(100, 300));
+      await context.pause(random.whole(100, 300));
       replica.wake();
-      if (dice.chance(0.1)) await scene.while(BEYOND_LEASE_MS);
+      if (random.chance(0.1)) await context.pause(BEYOND_LEASE_MS);
     }
     await work;
-    if (dice.chance(0.5)) for (const { gate } of hands) gate.cut();
+    if (random.chance(0.5)) for (const { gate } of workers) gate.cut();
   }
 };
 
 /** Both replicas may be the one that sweeps. */
-async function takenBackFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
-  const { replicas } = scene.house;
+async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { context } = stage;
+  const { replicas } = context.system;
   // The runs of one victim are all that is taken back: everyone counts.
-  const isForNobody = variation === 'held up';
-  const orders = () => (isForNobody ? momentsAt(stage.dice, [name]) : everyTime(stage, name, variation));
+  const isUnassigned = variation === 'held up';
+  const orders = () => (isUnassigned ? momentsAt(stage.random, [name]) : everyTime(stage, name, variation));
   await Promise.all(replicas.map((replica) => replica.arm(orders())));
-  const runs = await loseWorker(stage, isForNobody ? 6 : 3);
-  await scene.sees(() => replicas.some((replica) => replica.fired > 0), 15_000);
-  if (isForNobody) await scene.sees(() => replicas.reduce((sum, { fired }) => sum + fired, 0) >= runs.length, 10_000);
+  const runs = await loseWorker(stage, isUnassigned ? 6 : 3);
+  await context.waitUntil(() => replicas.some((replica) => replica.fired > 0), 15_000);
+  if (isUnassigned)
+    await context.waitUntil(() => replicas.reduce((sum, { fired }) => sum + fired, 0) >= runs.length, 10_000);
   await wakeLater(stage, replicas, variation);
   // Before there is another worker.
-  if (isForNobody) await Promise.all(runs.map((run) => scene.cancel(run)));
+  if (isUnassigned) await Promise.all(runs.map((run) => context.cancel(run)));
 }
 
 /** The only worker is killed in the middle of its work. @returns its runs */
 async function loseWorker(stage: Stage, count: number): Promise<string[]> {
-  const { scene, dice } = stage;
-  scene.alone();
-  const [victim] = await hireAll(stage, [undefined], { slots: count });
-  const runs = await Promise.all(Array.from({ length: count }, () => scene.submit(letters(3))));
-  await scene.events(dice.whole(10, 30));
+  const { context, random } = stage;
+  context.useOwnFleet();
+  const [victim] = await startWorkers(stage, [undefined], { slots: count });
+  const runs = await Promise.all(Array.from({ length: count }, () => context.submit(letters(3))));
+  await context.waitForEvents(random.whole(10, 30));
   await victim?.kill();
   return runs;
 }
 
 /** Those that take over what a worker left break where they have restored it. */
 async function restoredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
+  const { context } = stage;
   await loseWorker(stage, 4);
   const order = everyTime(stage, name, variation);
-  const takers = await hireAll(stage, [order, order], { slots: 2 });
-  await scene.sees(() => takers.every(({ fired }) => fired.length > 0), 15_000);
+  const takers = await startWorkers(stage, [order, order], { slots: 2 });
+  await context.waitUntil(() => takers.every(({ fired }) => fired.length > 0), 15_000);
   await wakeLater(stage, takers, variation);
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
 /** The replica breaks that a person told to end a run. */
 async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
-  const replica = scene.house.replica(0);
-  scene.alone();
-  const hands = await hireAll(stage, [undefined]);
-  const runs = await Promise.all([1, 2, 3].map(() => scene.submit(waiting())));
-  await Promise.all(runs.map((run) => scene.begins(run, WAITING_STEP)));
+  const { context } = stage;
+  const replica = context.system.replica(0);
+  context.useOwnFleet();
+  const workers = await startWorkers(stage, [undefined]);
+  const runs = await Promise.all([1, 2, 3].map(() => context.submit(waiting())));
+  await Promise.all(runs.map((run) => context.waitForStep(run, WAITING_STEP)));
   const dismisses = name === 'run.dismissed';
-  if (dismisses) await Promise.all(runs.map((run) => drives(stage, run)));
+  if (dismisses) await Promise.all(runs.map((run) => takeControl(stage, run)));
   const order = everyTime(stage, name, variation);
-  const end = (run: string) => (dismisses ? scene.dismiss(run) : scene.cancel(run));
+  const end = (run: string) => (dismisses ? context.dismiss(run) : context.cancel(run));
   await replica.arm(order);
   if (variation === 'killed') {
     for (const [at, run] of runs.entries()) {
-      if (at > 0) await replica.again({ failpoints: order });
+      if (at > 0) await replica.restart({ failpoints: order });
       await end(run);
     }
     return;
   }
   const ending = Promise.all(runs.map(end));
-  await scene.sees(() => replica.fired > 0, 10_000);
-  await onFired(stage, replica, hands, variation);
+  await context.waitUntil(() => replica.fired > 0, 10_000);
+  await onFired(stage, replica, workers, variation);
   await ending;
 }
 
 /** Two workers die where nobody knows whether their letter was sent; those that take over break while they ask. */
-async function askedFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
-  await leaveInDoubt(stage);
+async function questionFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
+  const { context } = stage;
+  await interruptStep(stage);
   const order = ordersFor(stage, name, variation);
-  const askers = await hireAll(stage, [order, order], { slots: 1 });
-  await scene.sees(() => askers.every(({ fired }) => fired.length > 0), 15_000);
+  const askers = await startWorkers(stage, [order, order], { slots: 1 });
+  await context.waitUntil(() => askers.every(({ fired }) => fired.length > 0), 15_000);
   await wakeLater(stage, askers, variation);
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
 /** As before, and the replica breaks that was told the answer. */
 async function answeredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
-  const { scene } = stage;
-  const replica = scene.house.replica(0);
-  await leaveInDoubt(stage);
+  const { context } = stage;
+  const replica = context.system.replica(0);
+  await interruptStep(stage);
   await replica.arm(everyTime(stage, name, variation));
-  const hands = await hireAll(stage, [undefined, undefined], { slots: 1 });
-  await scene.sees(() => replica.fired > 0, 15_000);
-  await onFired(stage, replica, hands, variation);
+  const workers = await startWorkers(stage, [undefined, undefined], { slots: 1 });
+  await context.waitUntil(() => replica.fired > 0, 15_000);
+  await onFired(stage, replica, workers, variation);
 }
 
 /** Two runs whose workers were killed after the intent to send a letter, and may have sent it. */
-async function leaveInDoubt(stage: Stage): Promise<void> {
-  const { scene, dice } = stage;
-  scene.alone();
-  const where = dice.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
+async function interruptStep(stage: Stage): Promise<void> {
+  const { context, random } = stage;
+  context.useOwnFleet();
+  const where = random.pick(['worker.intent-durable', 'worker.input-sent', 'worker.outcome-buffered'] as const);
   const order = `${where}:${FIRST_LETTER + 1}=kill`;
-  const hands = await hireAll(stage, [order, order], { slots: 1 });
+  const workers = await startWorkers(stage, [order, order], { slots: 1 });
   await Promise.all(
     [1, 2].map(() =>
-      scene.submit(dice.chance(0.5) ? letters(2, { onInterrupted: 'ask' }) : loops(1, { onInterrupted: 'ask' })),
+      context.submit(random.chance(0.5) ? letters(2, { onInterrupted: 'ask' }) : loops(1, { onInterrupted: 'ask' })),
     ),
   );
-  await scene.sees(() => hands.every(({ isAlive }) => !isAlive), 20_000);
+  await context.waitUntil(() => workers.every(({ isAlive }) => !isAlive), 20_000);
 }
 
 /** Submits work until what is waited for has happened. */
 async function workUntil(stage: Stage, name: Failpoint, is: () => boolean, then: () => Promise<void>): Promise<void> {
   for (let round = 0; round < 3 && !is(); round += 1) {
     const work = workFor(stage, name, stage.surface === 'browser' ? 2 : 4);
-    await stage.scene.sees(is, 5_000);
+    await stage.context.waitUntil(is, 5_000);
     await then();
     await work;
   }
 }
 
-async function onFired(stage: Stage, replica: Replica, hands: readonly Hand[], variation: Variation): Promise<void> {
+async function onFired(
+  stage: Stage,
+  replica: Replica,
+  workers: readonly ChaosWorker[],
+  variation: Variation,
+): Promise<void> {
   if (replica.fired === 0) return;
-  if (variation === 'killed with all workers') await Promise.all(hands.map((hand) => hand.kill()));
+  if (variation === 'killed with all workers') await Promise.all(workers.map((worker) => worker.kill()));
   // The same events come again by the other replica, while the first still has them in hand.
-  if (variation.startsWith('held up')) for (const { gate } of hands) gate.cut();
+  if (variation.startsWith('held up')) for (const { gate } of workers) gate.cut();
   await wakeLater(stage, [replica], variation);
 }
 
 async function wakeLater(
-  { scene, dice }: Stage,
+  { context, random }: Stage,
   sleepers: readonly { wake(): void }[],
   variation: Variation,
 ): Promise<void> {
-  if (variation === 'stopped beyond the lease') await scene.while(BEYOND_LEASE_MS + dice.whole(0, 1_000));
-  else if (variation === 'stopped for a moment' || variation === 'held up') await scene.while(dice.whole(50, 400));
+  if (variation === 'stopped beyond the lease') await context.pause(BEYOND_LEASE_MS + random.whole(0, 1_000));
+  else if (variation === 'stopped for a moment' || variation === 'held up') await context.pause(random.whole(50, 400));
   else return;
   for (const sleeper of sleepers) sleeper.wake();
 }
 
-async function killAll({ scene }: Stage): Promise<void> {
-  await Promise.all(scene.hands.map((hand) => hand.kill()));
+async function killAll({ context }: Stage): Promise<void> {
+  await Promise.all(context.workers.map((worker) => worker.kill()));
 }
 
 /** Orders for one process: a deed that lets it live is done more than once. */
 function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string {
-  const { dice, surface } = stage;
+  const { random, surface } = stage;
   const first = often.has(name)
-    ? dice.whole(1, surface === 'browser' ? 6 : 15)
-    : dice.whole(1, isWorkers(name) ? 1 : 2);
+    ? random.whole(1, surface === 'browser' ? 6 : 15)
+    : random.whole(1, isWorkers(name) ? 1 : 2);
   return orders(stage, name, variation, (at) => first + at * 2);
 }
 
@@ -283,13 +289,13 @@ function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string 
 const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string =>
   orders(stage, name, variation, (at) => 1 + at);
 
-function orders({ dice }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
-  const deed = deedOf(dice.whole(80, 300), isSudden(name), variation);
-  const times = deed === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
-  return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${deed}`).join(',');
+function orders({ random }: Stage, name: Failpoint, variation: Variation, nth: (at: number) => number): string {
+  const action = actionOf(random.whole(80, 300), isSudden(name), variation);
+  const times = action === 'kill' ? 1 : variation.endsWith('beyond the lease') ? 2 : 3;
+  return Array.from({ length: times }, (_, at) => `${name}:${nth(at)}=${action}`).join(',');
 }
 
-function deedOf(ms: number, sudden: boolean, variation: Variation): string {
+function actionOf(ms: number, sudden: boolean, variation: Variation): string {
   switch (variation) {
     case 'killed':
     case 'killed with all workers':

@@ -6,15 +6,15 @@ import { controllerKilled } from './controller-faults.ts';
 import { cancelRace, runBurst, duplicateSubmits } from './load-faults.ts';
 import { workerDrained, workerKilledDraining } from './drain-faults.ts';
 import { lostInDoubts } from './interrupted-step-faults.ts';
-import { drivenKilled } from './manual-control-faults.ts';
-import { heldUpEverywhere } from './failpoint-faults.ts';
+import { workerKilledUnderControl } from './manual-control-faults.ts';
+import { pausedEverywhere } from './failpoint-faults.ts';
 import type { Fault } from './fault.ts';
 import { diskFull, storeRefuses } from './object-store-faults.ts';
-import { leftToNobody, leftToOthers } from './worker-exit-faults.ts';
-import { rememberingCrashed, rememberingKilled, rememberingTooLate } from './action-cache-faults.ts';
-import { heldUpAndTakenOver, heldUpForMoments } from './failpoint-timing.ts';
+import { exitWithoutSuccessor, exitWithSuccessor } from './worker-exit-faults.ts';
+import { postgresKilledWhileCaching, workerKilledWhileCaching, cachedTooLate } from './action-cache-faults.ts';
+import { pausedAndRecovered, pausedForMoments } from './failpoint-timing.ts';
 import { healerKilled, proposerKilled } from './healing-faults.ts';
-import { lostAndBegunAnew, lostForGood } from './no-recovery-faults.ts';
+import { workersKilledAndRestarted, workersKilledWithoutRecovery } from './no-recovery-faults.ts';
 import {
   postgresCrashed,
   postgresRestarted,
@@ -47,11 +47,11 @@ export const faults = {
   'one API told to stop': apiStopped,
   'one API stopped, then continued': apiFrozen,
   'events come twice': eventsTwice,
-  'one API held up everywhere': heldUpEverywhere,
-  'all held up for moments': heldUpForMoments,
-  'all held up for moments, runs taken over': heldUpAndTakenOver,
-  'worker leaves, others go on': leftToOthers,
-  'worker leaves, nobody goes on': leftToNobody,
+  'one API held up everywhere': pausedEverywhere,
+  'all held up for moments': pausedForMoments,
+  'all held up for moments, runs taken over': pausedAndRecovered,
+  'worker leaves, others go on': exitWithSuccessor,
+  'worker leaves, nobody goes on': exitWithoutSuccessor,
   'controller killed': controllerKilled,
   'Redis flushed': redisFlushed,
   'Redis restarted': redisRestarted,
@@ -67,10 +67,10 @@ export const faults = {
   'duplicate submits': duplicateSubmits,
   'worker killed as it heals': healerKilled,
   'APIs killed as they propose': proposerKilled,
-  'worker killed as it remembers': rememberingKilled,
-  'API told too late what to remember': rememberingTooLate,
-  'PostgreSQL killed as it remembers': rememberingCrashed,
-  'worker killed as it is driven': drivenKilled,
+  'worker killed as it remembers': workerKilledWhileCaching,
+  'API told too late what to remember': cachedTooLate,
+  'PostgreSQL killed as it remembers': postgresKilledWhileCaching,
+  'worker killed as it is driven': workerKilledUnderControl,
   'worker told to end': workerDrained,
   'worker killed as it drains': workerKilledDraining,
   'browser killed': browserKilled,
@@ -79,8 +79,8 @@ export const faults = {
   'cancelled, and the worker killed': cancelledAndKilled,
   'cancelled, and the worker stopped': cancelledAndStopped,
   'cancelled, and the worker told to end': cancelledAndDrained,
-  'workers killed, nobody takes over': lostForGood,
-  'workers killed, begun anew': lostAndBegunAnew,
+  'workers killed, nobody takes over': workersKilledWithoutRecovery,
+  'workers killed, begun anew': workersKilledAndRestarted,
   'workers killed, two steps in doubt': lostInDoubts,
 } satisfies Record<string, Fault>;
 

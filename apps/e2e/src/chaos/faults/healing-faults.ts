@@ -1,7 +1,7 @@
 import { END_MS } from '../case-runner.ts';
 import { healing, LOST_STEP, type WorkflowPlan } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
-import { hireAll } from './case-workload.ts';
+import { startWorkers } from './case-workload.ts';
 
 /** Most milliseconds in which a step that lost its element waits for it, looks for another, and acts on that. */
 const HEALING_MS = 13_000;
@@ -11,33 +11,33 @@ const LOOKED_AT_MS = 1_000;
 
 /** `kill -9` of a worker while it heals a step, which must not happen twice; what healed it is proposed once. */
 export const healerKilled: Fault = async (stage) => {
-  const { scene, dice } = stage;
-  await hireAll(stage, [undefined, undefined]);
+  const { context, random } = stage;
+  await startWorkers(stage, [undefined, undefined]);
   const plan = await heals(stage);
-  const [run] = await Promise.all([scene.submit(plan), scene.submit(plan)]);
-  const hand = await scene.begins(run, LOST_STEP);
-  await scene.while(dice.whole(0, HEALING_MS));
-  await hand?.kill();
+  const [run] = await Promise.all([context.submit(plan), context.submit(plan)]);
+  const worker = await context.waitForStep(run, LOST_STEP);
+  await context.pause(random.whole(0, HEALING_MS));
+  await worker?.kill();
 };
 
 /** `kill -9` of replicas while what healed runs becomes a proposal: before its version is kept, after it, and after the proposal. */
 export const proposerKilled: Fault = async (stage) => {
-  const { scene, dice } = stage;
-  await hireAll(stage, [undefined]);
+  const { context, random } = stage;
+  await startWorkers(stage, [undefined]);
   const plan = await heals(stage);
-  const run = await scene.submit(plan);
-  await scene.allEnded(END_MS);
-  if ((await scene.glance())?.find(({ id }) => id === run)?.status !== 'completed') return;
-  await scene.healedNoted(plan);
-  for (const replica of dice.shuffle(scene.house.replicas)) {
-    await scene.while(dice.whole(0, LOOKED_AT_MS));
+  const run = await context.submit(plan);
+  await context.waitForAllRuns(END_MS);
+  if ((await context.runStates())?.find(({ id }) => id === run)?.status !== 'completed') return;
+  await context.waitForHealedRun(plan);
+  for (const replica of random.shuffle(context.system.replicas)) {
+    await context.pause(random.whole(0, LOOKED_AT_MS));
     await replica.kill();
-    if (dice.chance(0.5)) await replica.start();
+    if (random.chance(0.5)) await replica.start();
   }
 };
 
 /** A workflow that is healed. A browser that has no time to say what is on its page heals nothing: then the step fails as it would have. */
-function heals({ scene }: Stage): Promise<WorkflowPlan> {
-  scene.mayFail.push('TARGET_NOT_FOUND');
-  return scene.publish(healing());
+function heals({ context }: Stage): Promise<WorkflowPlan> {
+  context.mayFail.push('TARGET_NOT_FOUND');
+  return context.publish(healing());
 }

@@ -1,7 +1,7 @@
 import { failpoints } from '@pilothouse/infra-fault';
 import { NEEDED, type Played } from '../report/failpoint-coverage.ts';
-import { chosen } from './case-filter.ts';
-import { DECK, FURTHEST, LEAST, type CasePlan } from './case-plan.ts';
+import { selectCases } from './case-filter.ts';
+import { DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, type CasePlan } from './case-plan.ts';
 
 const all: Played = {
   fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
@@ -11,9 +11,9 @@ const all: Played = {
 function played(enoughAfter: number): CasePlan[] {
   const results: Played[] = [];
   const cases: CasePlan[] = [];
-  for (const plan of chosen({ seed: '1', cases: DECK }, results)) {
+  for (const plan of selectCases({ seed: '1', cases: DECK_SIZE }, results)) {
     cases.push(plan);
-    if (cases.filter(({ index }) => index >= FURTHEST).length === enoughAfter) {
+    if (cases.filter(({ index }) => index >= FIRST_ADDED_INDEX).length === enoughAfter) {
       results.push(...Array.from({ length: NEEDED.with }, () => all));
     }
   }
@@ -22,26 +22,26 @@ function played(enoughAfter: number): CasePlan[] {
 
 test('what was missed comes once the least of a deck is dealt, and what is left of the deck after it', () => {
   const cases = played(3);
-  const first = cases.findIndex(({ index }) => index >= FURTHEST);
+  const first = cases.findIndex(({ index }) => index >= FIRST_ADDED_INDEX);
   const before = cases.slice(0, first);
   const browsers = before.filter(({ surface }) => surface === 'browser');
-  expect(before.length).toBe(LEAST.cases);
-  expect(browsers.length).toBeGreaterThanOrEqual(LEAST.browsers);
-  expect(cases.slice(first, first + 3).every(({ index }) => index >= FURTHEST)).toBe(true);
+  expect(before.length).toBe(MINIMUM.cases);
+  expect(browsers.length).toBeGreaterThanOrEqual(MINIMUM.browsers);
+  expect(cases.slice(first, first + 3).every(({ index }) => index >= FIRST_ADDED_INDEX)).toBe(true);
   expect(cases.slice(first + 3).map(({ index }) => index)).toEqual(
-    Array.from({ length: DECK - first }, (_, at) => first + at),
+    Array.from({ length: DECK_SIZE - first }, (_, at) => first + at),
   );
 });
 
 test('those that are added are for all that was missed in turn', () => {
-  const three = played(3).filter(({ index }) => index >= FURTHEST);
+  const three = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   expect(new Set(three.map(({ fault, variation }) => `${fault} ${variation}`)).size).toBe(3);
 });
 
 test('a case that was added is played again by its number, as one of the deck is', () => {
-  const added = played(3).filter(({ index }) => index >= FURTHEST);
+  const added = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   const only = new Set([7, ...added.map(({ index }) => index)]);
-  const again = [...chosen({ seed: '1', cases: DECK, only }, [])];
+  const again = [...selectCases({ seed: '1', cases: DECK_SIZE, only }, [])];
   expect(again.map(({ index }) => index)).toEqual([7, ...added.map(({ index }) => index)]);
   expect(again.slice(1)).toEqual(added);
 });

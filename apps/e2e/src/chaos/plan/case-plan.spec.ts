@@ -2,9 +2,9 @@ import { failpoints, type Failpoint } from '@pilothouse/infra-fault';
 import { killsAt, type Variation } from '../faults/failpoint-faults.ts';
 import { faults } from '../faults/fault-table.ts';
 import { NEEDED } from '../report/failpoint-coverage.ts';
-import { addedAt, deal, DECK, LEAST, more, type CasePlan } from './case-plan.ts';
+import { addedAt, deal, DECK_SIZE, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
-function deck(seed: string, count = DECK): CasePlan[] {
+function deck(seed: string, count = DECK_SIZE): CasePlan[] {
   const cards = deal(seed);
   return Array.from({ length: count }, () => cards.next().value as CasePlan);
 }
@@ -13,8 +13,8 @@ const names = (cases: readonly CasePlan[]) =>
 
 test('a deck has at least 200 cases, 30 of them in a real browser, and every fault and failpoint', () => {
   const cases = deck('1');
-  expect(cases.length).toBeGreaterThanOrEqual(LEAST.cases);
-  expect(cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(LEAST.browsers);
+  expect(cases.length).toBeGreaterThanOrEqual(MINIMUM.cases);
+  expect(cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(MINIMUM.browsers);
   expect(new Set(cases.map(({ fault }) => fault))).toEqual(
     new Set([...Object.keys(faults), ...Object.keys(failpoints)]),
   );
@@ -23,7 +23,9 @@ test('a deck has at least 200 cases, 30 of them in a real browser, and every fau
 test('a seed deals the same cases again, another one in another order, and numbers go on after a deck', () => {
   expect(names(deck('1'))).toEqual(names(deck('1')));
   expect(names(deck('1'))).not.toEqual(names(deck('2')));
-  expect(deck('1', DECK + 3).map(({ index }) => index)).toEqual(Array.from({ length: DECK + 3 }, (_, index) => index));
+  expect(deck('1', DECK_SIZE + 3).map(({ index }) => index)).toEqual(
+    Array.from({ length: DECK_SIZE + 3 }, (_, index) => index),
+  );
 });
 
 test('what hardly another case brings runs to is dealt first', () => {
@@ -34,19 +36,19 @@ test('what hardly another case brings runs to is dealt first', () => {
   const cases = deck('1');
   const rare = cases.filter(isRare);
   expect(rare.length).toBeGreaterThan(10);
-  expect(cases.slice(0, LEAST.cases)).toEqual(expect.arrayContaining(rare));
+  expect(cases.slice(0, MINIMUM.cases)).toEqual(expect.arrayContaining(rare));
 });
 
 test('every fault is among those that have to be played', () => {
   for (const seed of ['1', '2', '3']) {
-    const least = new Set(deck(seed, LEAST.cases).map(({ fault }) => fault));
+    const least = new Set(deck(seed, MINIMUM.cases).map(({ fault }) => fault));
     expect(Object.keys(faults).filter((fault) => !least.has(fault))).toEqual([]);
   }
 });
 
 test('those that have to be played kill a process at each failpoint as often as is needed', () => {
   for (const seed of ['1', '2', '3']) {
-    const least = Map.groupBy(deck(seed, LEAST.cases), ({ fault }) => fault);
+    const least = Map.groupBy(deck(seed, MINIMUM.cases), ({ fault }) => fault);
     const killed = (name: Failpoint) =>
       (least.get(name) ?? []).reduce((sum, { variation }) => sum + killsAt(name, variation as Variation), 0);
     const seldom = (Object.keys(failpoints) as Failpoint[]).filter((name) => killed(name) < NEEDED.killed);
@@ -57,11 +59,11 @@ test('those that have to be played kill a process at each failpoint as often as 
 test('a case that was added is found by its number', () => {
   const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
   const sides = ['with', 'without', 'killed'] as const;
-  const added = names.flatMap((name, at) => sides.map((side) => more(at, { name, side })));
+  const added = names.flatMap((name, at) => sides.map((side) => addedCase(at, { name, side })));
   expect(added.map(({ index }) => addedAt(index))).toEqual(added);
   expect(new Set(added.map(({ index }) => index)).size).toBeGreaterThan(names.length);
-  expect(addedAt(DECK)).toBeUndefined();
-  expect(more(0, { name: 'run.inserted', side: 'killed' })).toMatchObject({
+  expect(addedAt(DECK_SIZE)).toBeUndefined();
+  expect(addedCase(0, { name: 'run.inserted', side: 'killed' })).toMatchObject({
     fault: 'run.inserted',
     variation: 'killed',
   });

@@ -3,8 +3,8 @@ import { atFailpoint, variations, type Variation } from '../faults/failpoint-fau
 import type { Fault, SurfaceKind } from '../faults/fault.ts';
 import { faults, type FaultName } from '../faults/fault-table.ts';
 import { failpointNames } from '../faults/failpoint-timing.ts';
-import type { Seldom, Side } from '../report/failpoint-coverage.ts';
-import { Dice } from './seeded-random.ts';
+import type { RarelyPassed, Side } from '../report/failpoint-coverage.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 /** One case: what is broken, on which surface. Everything else is drawn from its seed. */
 export interface CasePlan {
@@ -82,7 +82,7 @@ const withBrowser: ReadonlySet<Failpoint> = new Set([
 ]);
 const browserVariations = new Set(['killed', 'stopped beyond the lease']);
 
-const lasting = variations.filter((variation) => variation !== 'held up');
+const longVariations = variations.filter((variation) => variation !== 'held up');
 const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
 
 /**
@@ -90,17 +90,17 @@ const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'st
  * failpoints in one life (`one API held up everywhere`). For a moment everybody is held up in `all held up for moments`.
  */
 const variationsOf = (name: Failpoint): readonly Variation[] =>
-  chosen[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : lasting);
+  selectedVariations[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : longVariations);
 
 /** Failpoints at which fewer, or other, variations tell something. */
-const chosen: Partial<Record<Failpoint, readonly Variation[]>> = {
+const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.opened': breaking,
   'worker.restored': breaking,
   'worker.upload-sent': breaking,
   'run.cancelled': ['killed', 'stopped beyond the lease'],
   'run.dismissed': ['killed', 'stopped beyond the lease'],
   // One process is killed in a case.
-  'run.answered': ['killed', ...lasting],
+  'run.answered': ['killed', ...longVariations],
   'worker.before-handback': ['killed', 'killed', 'killed'],
   'gateway.handed-back': ['killed', 'killed', 'killed'],
   'gateway.slot-released': ['killed', 'killed', 'killed'],
@@ -151,7 +151,7 @@ const isRare = ({ fault, variation }: Card) =>
  */
 export function* deal(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
-    const shuffled = new Dice(`${seed}/deck/${round}`).shuffle(cards);
+    const shuffled = new SeededRandom(`${seed}/deck/${round}`).shuffle(cards);
     const oneOfEach = new Set(
       Object.keys(faults).map((name) => {
         const them = shuffled.filter(({ fault }) => fault === name);
@@ -165,31 +165,31 @@ export function* deal(seed: string): Generator<CasePlan> {
 }
 
 /** Cases of a whole deck. */
-export const DECK = cards.length;
+export const DECK_SIZE = cards.length;
 
 /** Cases of a deck that have to be played, and how many of them in a real browser; what is left then is for a machine that has the time. */
-export const LEAST = { cases: 200, browsers: 30 } as const;
+export const MINIMUM = { cases: 200, browsers: 30 } as const;
 
 /** Number of the first case that is added to a deck; none that is dealt is looked for so far. */
-export const FURTHEST = 10 * DECK;
+export const FIRST_ADDED_INDEX = 10 * DECK_SIZE;
 
-type TakenOver = Exclude<Side, 'killed'>;
+type RecoverySide = Exclude<Side, 'killed'>;
 
 /** What brings runs by a failpoint with a takeover, and without; where it is not named: one of `everywhere`. */
-const leaving: Readonly<Record<TakenOver, Card>> = {
+const exitCases: Readonly<Record<RecoverySide, Card>> = {
   with: faultCard('worker leaves, others go on', 'http'),
   without: faultCard('worker leaves, nobody goes on', 'http'),
 };
-const ways: Partial<Record<Failpoint, Readonly<Record<TakenOver, Card>>>> = {
-  'worker.before-handback': leaving,
-  'gateway.handed-back': leaving,
-  'gateway.slot-released': leaving,
+const casesOfFailpoint: Partial<Record<Failpoint, Readonly<Record<RecoverySide, Card>>>> = {
+  'worker.before-handback': exitCases,
+  'gateway.handed-back': exitCases,
+  'gateway.slot-released': exitCases,
   'sweeper.reclaimed': {
     with: failpointCard('sweeper.reclaimed', 'stopped for a moment', 'http'),
     without: failpointCard('sweeper.reclaimed', 'held up', 'http'),
   },
 };
-const everywhere: Readonly<Record<TakenOver, Card>> = {
+const everywhere: Readonly<Record<RecoverySide, Card>> = {
   with: faultCard('all held up for moments, runs taken over', 'http'),
   without: faultCard('all held up for moments', 'http'),
 };
@@ -199,19 +199,19 @@ const killing = new Map(failpointNames.map((name) => [name, failpointCard(name, 
 
 /** Every card that may be added. */
 const added = [
-  ...[...new Set([...Object.values(ways), everywhere])].flatMap((sides) => [sides.with, sides.without]),
+  ...[...new Set([...Object.values(casesOfFailpoint), everywhere])].flatMap((sides) => [sides.with, sides.without]),
   ...killing.values(),
 ];
 
 /** A further case for a failpoint that was not passed often enough on one side. @param nth of those that are added */
-export const more = (nth: number, { name, side }: Pick<Seldom, 'name' | 'side'>): CasePlan => {
-  const takenOver = ways[name] ?? everywhere;
+export const addedCase = (nth: number, { name, side }: Pick<RarelyPassed, 'name' | 'side'>): CasePlan => {
+  const takenOver = casesOfFailpoint[name] ?? everywhere;
   const card = side === 'killed' ? (killing.get(name) ?? takenOver.with) : takenOver[side];
-  return { ...card, index: FURTHEST + nth * added.length + added.indexOf(card) };
+  return { ...card, index: FIRST_ADDED_INDEX + nth * added.length + added.indexOf(card) };
 };
 
 /** A case that was added, by its number. @returns undefined when it has another's */
 export const addedAt = (index: number): CasePlan | undefined => {
-  const card = index >= FURTHEST ? added[(index - FURTHEST) % added.length] : undefined;
+  const card = index >= FIRST_ADDED_INDEX ? added[(index - FIRST_ADDED_INDEX) % added.length] : undefined;
   return card && { ...card, index };
 };

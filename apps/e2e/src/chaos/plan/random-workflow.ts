@@ -1,4 +1,4 @@
-import type { Dice } from './seeded-random.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** Of the demo site. */
 export const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
@@ -47,7 +47,7 @@ export const stepsOf = ({ steps, walked = steps }: WorkflowPlan): StepFacts[] =>
 const mark = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
 const MARK = /([0-9a-f-]{36})\/(\d+)\/(\d+)$/;
 
-export function readMark(text: string): { run: string; epoch: number; step: number } | null {
+export function parseTraceMark(text: string): { run: string; epoch: number; step: number } | null {
   const [, run, epoch, step] = MARK.exec(text) ?? [];
   return run ? { run, epoch: Number(epoch), step: Number(step) } : null;
 }
@@ -204,17 +204,17 @@ export const waiting = (): WorkflowPlan => ({
 });
 
 /** Any workflow that comes to an end by itself. */
-export function anyWorkflow(dice: Dice): WorkflowPlan {
-  const onWorkerLost = dice.pick(['resume', 'resume', 'resume', 'restart'] as const);
+export function anyWorkflow(random: SeededRandom): WorkflowPlan {
+  const onWorkerLost = random.pick(['resume', 'resume', 'resume', 'restart'] as const);
   const chosen = onWorkerLost === 'resume' ? {} : { onWorkerLost };
-  if (dice.chance(0.25)) return visits(dice.whole(3, 8), chosen);
-  const onInterrupted = dice.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
+  if (random.chance(0.25)) return visits(random.whole(3, 8), chosen);
+  const onInterrupted = random.pick([undefined, undefined, 'verify', 'ask', 'ask', 'fail'] as const);
   const send = {
     ...(onInterrupted && { onInterrupted }),
-    ...(dice.chance(0.5) && { expect: { text: 'Thank you' } }),
-    ...(dice.chance(0.15) && { idempotent: true, onInterrupted: 'rerun' as const }),
+    ...(random.chance(0.5) && { expect: { text: 'Thank you' } }),
+    ...(random.chance(0.15) && { idempotent: true, onInterrupted: 'rerun' as const }),
   };
-  return dice.chance(0.3) ? loops(dice.whole(1, 2), send, chosen) : letters(dice.whole(1, 3), send, chosen);
+  return random.chance(0.3) ? loops(random.whole(1, 2), send, chosen) : letters(random.whole(1, 3), send, chosen);
 }
 
 /** What the API knows a workflow by. */

@@ -1,8 +1,8 @@
-import { Dice } from './seeded-random.ts';
+import { SeededRandom } from './seeded-random.ts';
 
 const thousand = (seed: string) => {
-  const dice = new Dice(seed);
-  return Array.from({ length: 1000 }, () => dice.next());
+  const random = new SeededRandom(seed);
+  return Array.from({ length: 1000 }, () => random.next());
 };
 
 test('the same seed throws the same numbers, another seed others', () => {
@@ -15,14 +15,14 @@ test('numbers are spread evenly and stay within their bounds', () => {
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);
   expect(numbers.reduce((sum, number) => sum + number, 0) / 1000).toBeCloseTo(0.5, 1);
-  const dice = new Dice('whole');
-  const seen = new Set(Array.from({ length: 200 }, () => dice.whole(2, 4)));
-  expect([...seen].sort()).toEqual([2, 3, 4]);
+  const random = new SeededRandom('whole');
+  const prompt = new Set(Array.from({ length: 200 }, () => random.whole(2, 4)));
+  expect([...prompt].sort()).toEqual([2, 3, 4]);
 });
 
 test('shuffling keeps every item', () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
-  const shuffled = new Dice('deck').shuffle(items);
+  const shuffled = new SeededRandom('deck').shuffle(items);
   expect(shuffled).not.toEqual(items);
   expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);
 });

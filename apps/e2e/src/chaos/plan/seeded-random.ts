@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Random numbers that are the same for the same seed, on every machine. */
-export class Dice {
+export class SeededRandom {
   private readonly state: Uint32Array;
 
   /** @param seed any text; each text has a sequence of its own */

@@ -1,7 +1,7 @@
 import { failpoints, failpointInfo, type Failpoint } from '@pilothouse/infra-fault';
 import type { RunFacts } from '../checks/stored-run.ts';
 import { firedIn } from '../system/fired-failpoint.ts';
-import { NEEDED, passageOf, passages, seldomPassed, type Passage } from './failpoint-coverage.ts';
+import { NEEDED, passageOf, passages, rarelyPassed, type Passage } from './failpoint-coverage.ts';
 
 const runs = [
   { id: 'one', epoch: 1 },
@@ -36,11 +36,11 @@ const all = { with: true, without: true, killed: true };
 const most = Math.max(...Object.values(NEEDED));
 
 test('each failpoint is to be passed often enough in each way, but where a takeover is part of it', () => {
-  expect(seldomPassed([])).toHaveLength(names.length * 3 - 1);
+  expect(rarelyPassed([])).toHaveLength(names.length * 3 - 1);
   const enough = names.map((name) => ({ fired: times(most, name, all) }));
-  expect(seldomPassed(enough)).toEqual([]);
+  expect(rarelyPassed(enough)).toEqual([]);
   const taken = names.map((name) => ({ fired: times(most, name, { ...all, without: false }) }));
-  expect(seldomPassed(taken)).toHaveLength(names.length - 1);
+  expect(rarelyPassed(taken)).toHaveLength(names.length - 1);
   const restored = passages(taken)['worker.restored'];
   expect(restored).toEqual({ with: most, without: 0, killed: most });
   expect(failpointInfo('worker.restored').onlyAfterRecovery).toMatch(/^[A-Z].*\.$/);
@@ -56,5 +56,5 @@ test.each(Object.entries(NEEDED))('%s: one less than %i is too seldom', (side, n
       fired: times(needed - 1, 'worker.question-durable', { with: false, without: false, killed: false, [side]: true }),
     },
   ];
-  expect(seldomPassed([...others, ...asked])).toEqual([{ name: 'worker.question-durable', side, times: needed - 1 }]);
+  expect(rarelyPassed([...others, ...asked])).toEqual([{ name: 'worker.question-durable', side, times: needed - 1 }]);
 });

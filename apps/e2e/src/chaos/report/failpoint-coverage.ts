@@ -54,25 +54,25 @@ export function passages(results: readonly Played[]): Record<Failpoint, Counted>
     without: count(name, 'without'),
     killed: count(name, 'killed'),
   });
-  const counted = names.map((name) => [name, countedOf(name)] as const);
-  return Object.fromEntries(counted) as Record<Failpoint, Counted>;
+  const countPassages = names.map((name) => [name, countedOf(name)] as const);
+  return Object.fromEntries(countPassages) as Record<Failpoint, Counted>;
 }
 
 /** A side of a failpoint that was not seen often enough. */
-export interface Seldom {
+export interface RarelyPassed {
   readonly name: Failpoint;
   readonly side: Side;
   readonly times: number;
 }
 
 /** What a whole deck still misses; what a failpoint says never happens there is not missed. */
-export function seldomPassed(results: readonly Played[]): Seldom[] {
-  return Object.entries(passages(results)).flatMap(([key, counted]) => {
+export function rarelyPassed(results: readonly Played[]): RarelyPassed[] {
+  return Object.entries(passages(results)).flatMap(([key, countPassages]) => {
     const name = key as Failpoint;
     const sides: Side[] =
       failpointInfo(name).onlyAfterRecovery === undefined ? ['with', 'without', 'killed'] : ['with', 'killed'];
     return sides
-      .map((side) => ({ name, side, times: counted[side] }))
+      .map((side) => ({ name, side, times: countPassages[side] }))
       .filter(({ side, times }) => times < NEEDED[side]);
   });
 }
@@ -84,5 +84,5 @@ const words: Readonly<Record<Side, string>> = {
 };
 
 /** For a line of progress or of failure. */
-export const inWords = ({ name, side, times }: Seldom): string =>
+export const inWords = ({ name, side, times }: RarelyPassed): string =>
   `${name} ${words[side]} (${times} of ${NEEDED[side]})`;

@@ -7,17 +7,17 @@ const LAST_EVENTS = 12;
 
 /** One line of progress. */
 export function lineOf(result: CaseResult, done: number, of: string): string {
-  const { index, house, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
+  const { index, system, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
   const what = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
     .filter((part) => part !== '')
     .join(', ');
-  const came = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
+  const outcome = Object.entries(ends).map(([status, count]) => `${count} ${status}`);
   const facts = [
-    ...came,
+    ...outcome,
     ...(takeovers > 0 ? [`${takeovers} taken over`] : []),
     ...(fired.length > 0 ? [`broke ${fired.length}×`] : []),
   ];
-  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(done).padStart(4)}/${of} ${house} case ${index}: ${what}`;
+  const head = `${violations.length === 0 ? 'ok ' : 'RED'} ${String(done).padStart(4)}/${of} ${system} case ${index}: ${what}`;
   const wrong = violations.slice(0, 8).map(({ invariant, sentence }) => `      ${invariant}: ${sentence}`);
   const known = Object.values(evidence).slice(0, 3).map(lastWordsOf);
   return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');

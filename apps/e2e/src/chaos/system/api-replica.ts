@@ -15,7 +15,7 @@ interface Life {
 }
 
 /** Lines of a replica that are last words. */
-const KEPT_LINES = 1_000;
+const MAX_LINES = 1_000;
 
 /** Milliseconds for it to answer whether it is ready: more than it gives the parts that it asks, of which it tells. */
 const READY_MS = 5_000;
@@ -64,19 +64,19 @@ export class Replica {
   }
 
   /** Everything that was said in these lives, so far: for `firedSince`. */
-  get said(): number {
+  get lineCount(): number {
     return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
   /** Orders that were carried out after `said`. */
-  firedSince(said: number): Fired[] {
-    return firedIn(this.lives.flatMap(({ lines }) => lines).slice(said));
+  firedSince(lineCount: number): Fired[] {
+    return firedIn(this.lives.flatMap(({ lines }) => lines).slice(lineCount));
   }
 
   /** Forgets what was said in former cases: between two of them only. */
   forget(): void {
     this.lives.splice(0, this.lives.length - 1);
-    const gone = this.lives.at(-1)?.forget(KEPT_LINES) ?? 0;
+    const gone = this.lives.at(-1)?.forget(MAX_LINES) ?? 0;
     this.quiet = Math.max(0, this.quiet - gone);
   }
 
@@ -118,17 +118,17 @@ export class Replica {
 
   /** Has it break at these failpoints from now on. A start costs seconds of a core: where it runs as itself it is only told. */
   async arm(failpoints: string): Promise<void> {
-    if (!this.program || this.isChanged) return this.again({ failpoints });
-    await this.tell(this.program, failpoints);
+    if (!this.program || this.isChanged) return this.restart({ failpoints });
+    await this.setFailpoints(this.program, failpoints);
   }
 
   /** Has it run as itself: with no order left that would still break it. */
-  async mend(): Promise<void> {
+  async restore(): Promise<void> {
     const { program } = this;
-    if (!program || this.isChanged) return this.again();
+    if (!program || this.isChanged) return this.restart();
     if (!this.isArmed) return;
     // An order that kills may be carried out while it is taken back.
-    await this.tell(program, '').catch(async (thrown: unknown) => {
+    await this.setFailpoints(program, '').catch(async (thrown: unknown) => {
       if (program.isRunning) throw thrown;
       await this.start();
     });
@@ -155,12 +155,12 @@ export class Replica {
   }
 
   /** Another life with these settings. */
-  async again(life: Life = {}): Promise<void> {
+  async restart(life: Life = {}): Promise<void> {
     await this.kill();
     await this.start(life);
   }
 
-  private async tell(program: Program, failpoints: string): Promise<void> {
+  private async setFailpoints(program: Program, failpoints: string): Promise<void> {
     const read = () => program.lines.filter((line) => line.includes('Failpoints are')).length;
     const before = read();
     await writeFile(this.ordersFile, failpoints);

@@ -1,10 +1,10 @@
 import type { Pool } from '@pilothouse/infra-db';
 
 /**
- * Has a house note all that agents are to remember, as it was written: what stands in the table is changed by the next who uses it. One transaction is
+ * Has a system note all that agents are to remember, as it was written: what stands in the table is changed by the next who uses it. One transaction is
  * one time that something was kept.
  */
-export async function keepJournal(pool: Pool): Promise<void> {
+export async function createCacheJournal(pool: Pool): Promise<void> {
   await pool.query(`
     CREATE TABLE chaos_remembered (run_id uuid NOT NULL, actions json NOT NULL, keeping bigint NOT NULL DEFAULT txid_current());
     CREATE FUNCTION chaos_remember() RETURNS trigger LANGUAGE plpgsql AS $$

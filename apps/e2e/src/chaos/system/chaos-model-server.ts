@@ -10,10 +10,10 @@ interface Message {
 type Call = readonly [name: string, args: object];
 
 /**
- * A model of a house, over the wire of OpenAI. It reaches one goal, to log in at the site, in two turns; what else it is asked it
+ * A model of a system, over the wire of OpenAI. It reaches one goal, to log in at the site, in two turns; what else it is asked it
  * refuses, so that nothing but what an agent remembers changes by its being there.
  */
-export class Models {
+export class ChaosModelServer {
   /** Times that it said that the goal is reached. */
   reached = 0;
   private readonly server: Server;
@@ -27,10 +27,10 @@ export class Models {
     });
   }
 
-  static async start(): Promise<Models> {
+  static async start(): Promise<ChaosModelServer> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Models(server);
+    return new ChaosModelServer(server);
   }
 
   /** Settings of the API. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { Gate } from './network-gate.ts';
+import { NetworkGate } from './network-gate.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,12 +25,12 @@ async function echo(name: string) {
 }
 
 async function gateTo(...ports: number[]) {
-  const gate = await Gate.open(() => ports);
+  const gate = await NetworkGate.open(() => ports);
   closing.push(() => gate.close());
   return gate;
 }
 
-function visitor(gate: Gate) {
+function visitor(gate: NetworkGate) {
   const socket = connect(gate.port, '127.0.0.1');
   closing.push(() => void socket.destroy());
   socket.on('error', () => undefined);
@@ -100,7 +100,7 @@ test('slow, every piece takes its time and keeps its place', async () => {
 });
 
 /** Has a gate be slow until it has taken a piece in, and then quick. @returns when it has */
-function slowOnce(gate: Gate, from: () => boolean = () => true): Promise<void> {
+function slowOnce(gate: NetworkGate, from: () => boolean = () => true): Promise<void> {
   const taken = Promise.withResolvers<true>();
   let ms = 300;
   Object.defineProperty(gate, 'delayMs', {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 export type GateMode = 'open' | 'closed' | 'frozen';
 
 /** A TCP proxy on a port of its own: a network that can be cut, frozen and slowed down. */
-export class Gate {
+export class NetworkGate {
   readonly port: number;
   /** Milliseconds that each piece of data waits, in both directions. */
   delayMs = 0;
@@ -24,10 +24,10 @@ export class Gate {
   }
 
   /** @param targets ports on this machine, the preferred one first: the first that answers gets the connection */
-  static async open(targets: () => readonly number[]): Promise<Gate> {
+  static async open(targets: () => readonly number[]): Promise<NetworkGate> {
     const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Gate(server, targets);
+    return new NetworkGate(server, targets);
   }
 
   get mode(): GateMode {

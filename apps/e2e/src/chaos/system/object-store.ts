@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { diskOf } from './work-folder.ts';
-import { Gate } from './network-gate.ts';
+import { NetworkGate } from './network-gate.ts';
 
 const run = promisify(execFile);
 
@@ -24,7 +24,7 @@ export interface Store {
   refuse(): Promise<void>;
   /** Leaves no room, where it can; elsewhere it refuses. @returns which of the two */
   fill(): Promise<'full' | 'refusing'>;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   /** Removes what runs of a former case have kept: a disk that is full by itself is no fault. */
   forget(runs: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export async function folderStore(dir: string): Promise<Store> {
       await writeFile(filler, Buffer.alloc(2 * DISK_BYTES)).catch(() => undefined);
       return state;
     },
-    mend: async () => {
+    restore: async () => {
       if (state === 'full') await rm(filler);
       if (state === 'refusing') {
         await rm(objects);
@@ -83,7 +83,7 @@ export async function folderStore(dir: string): Promise<Store> {
 
 /** Objects in an S3 server behind a gate that can be closed. */
 export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, bucket: string): Promise<Store> {
-  const gate = await Gate.open(() => [Number(new URL(endpoint).port)]);
+  const gate = await NetworkGate.open(() => [Number(new URL(endpoint).port)]);
   const close = () => {
     gate.mode = 'closed';
     return Promise.resolve();
@@ -98,7 +98,7 @@ export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, buck
     refuse: close,
     // Its disk is not ours to fill.
     fill: () => close().then(() => 'refusing'),
-    mend: () => {
+    restore: () => {
       gate.mode = 'open';
       return Promise.resolve();
     },

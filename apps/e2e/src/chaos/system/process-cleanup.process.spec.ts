@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { endedWith, processesOf } from './process-cleanup.ts';
+import { leftProcessesOf, processesOf } from './process-cleanup.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
@@ -36,7 +36,7 @@ test('a process is known by its environment, or by the folder in its command lin
 test('what a worker has left is told, and is gone afterwards', async () => {
   const pid = await starts({ PILOTHOUSE_WORKER_NAME: one });
   const ended = children.map((child) => once(child, 'exit'));
-  expect(await endedWith(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
+  expect(await leftProcessesOf(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);
   await Promise.all(ended);
-  expect(await endedWith(new Set([one]), 200)).toEqual([]);
+  expect(await leftProcessesOf(new Set([one]), 200)).toEqual([]);
 });

@@ -11,7 +11,7 @@ export interface WorkerProcess {
 }
 
 /** Milliseconds that a browser has to notice that its worker is dead, on a machine that is busy. */
-const GONE_MS = 30_000;
+const EXIT_TIMEOUT_MS = 30_000;
 
 /** Where the worker's name is in the command line of a page's process, whose environment Chromium writes its title over. */
 const FOLDER = /\/work-([\w.-]+)\//;
@@ -27,16 +27,16 @@ export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerP
 }
 
 /** Waits until nothing of these workers is alive. What stays is killed. @returns what stayed */
-export async function endedWith(workers: ReadonlySet<string>, ms = GONE_MS): Promise<WorkerProcess[]> {
+export async function leftProcessesOf(workers: ReadonlySet<string>, ms = EXIT_TIMEOUT_MS): Promise<WorkerProcess[]> {
   let left: WorkerProcess[] = [];
-  const areGone = async () => (left = await processesOf(workers)).length === 0;
-  await until('the processes are gone', areGone, ms, 100).catch(() => undefined);
-  for (const { pid } of left) killIfThere(pid);
+  const haveExited = async () => (left = await processesOf(workers)).length === 0;
+  await until('the processes are gone', haveExited, ms, 100).catch(() => undefined);
+  for (const { pid } of left) killIfRunning(pid);
   return left;
 }
 
 /** Takes a process away, unless it has just ended. */
-export function killIfThere(pid: number): void {
+export function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

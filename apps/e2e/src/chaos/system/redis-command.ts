@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** Says one command to a Redis, in its inline form. @throws Error what it answers but OK, or that it does not answer */
-export async function sayToRedis(redisUrl: string, command: string, ms = 5_000): Promise<void> {
+export async function runRedisCommand(redisUrl: string, command: string, ms = 5_000): Promise<void> {
   const { hostname, port, password } = new URL(redisUrl);
   const socket = connect(Number(port), hostname);
   const signal = AbortSignal.timeout(ms);

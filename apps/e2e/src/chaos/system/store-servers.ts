@@ -12,14 +12,14 @@ import {
   type RedisOptions,
 } from '@pilothouse/infra-embedded';
 import { processTree } from '../../harness/process-tree.ts';
-import { killIfThere } from './process-cleanup.ts';
+import { killIfRunning } from './process-cleanup.ts';
 import { silent } from './silent-log.ts';
-import { sayToRedis } from './redis-command.ts';
+import { runRedisCommand } from './redis-command.ts';
 
 const password = () => randomBytes(16).toString('hex');
 
-/** A PostgreSQL and a Redis of a house's own, each of which can be taken away and comes back at the same address. */
-export class Servers {
+/** A PostgreSQL and a Redis of a system's own, each of which can be taken away and comes back at the same address. */
+export class StoreServers {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   private readonly settings: { readonly postgres: PostgresOptions; readonly redis: RedisOptions };
@@ -28,7 +28,7 @@ export class Servers {
 
   private constructor(
     databaseUrl: string,
-    settings: Servers['settings'],
+    settings: StoreServers['settings'],
     postgres: EmbeddedServer,
     redis: EmbeddedServer,
   ) {
@@ -40,40 +40,43 @@ export class Servers {
   }
 
   /** @param dir folder that the user `postgres` can enter */
-  static async start(dir: string): Promise<Servers> {
+  static async start(dir: string): Promise<StoreServers> {
     const settings = {
       // Its processes are killed, and not the machine: nothing has to be flushed to the disk.
       postgres: { dataDir: join(dir, 'postgres'), port: 0, password: password(), isDurable: false, log: () => {} },
       redis: { dir: join(dir, 'redis'), port: 0, password: password(), appendonly: true, log: () => {} },
     };
-    const [postgres, redis] = await Promise.all([startTellingPostgres(settings.postgres), startRedis(settings.redis)]);
+    const [postgres, redis] = await Promise.all([
+      startPostgresWithCommitTimes(settings.postgres),
+      startRedis(settings.redis),
+    ]);
     const databaseUrl = await ensureDatabase(postgres.url, 'chaos');
     const fixed = {
       postgres: { ...settings.postgres, port: postgres.port },
       redis: { ...settings.redis, port: redis.port },
     };
-    return new Servers(databaseUrl, fixed, postgres, redis);
+    return new StoreServers(databaseUrl, fixed, postgres, redis);
   }
 
   /** Cuts every connection off, and comes back. */
   async restartPostgres(): Promise<void> {
     await this.postgres.stop();
     this.postgres = await startPostgres(this.settings.postgres);
-    this.mustBeThere(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
+    this.assertSamePort(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }
 
-  /** Kills every process of PostgreSQL at once, as a power cut would, and starts it on what is on its disk. @param awayMs it is away for so long */
-  async crashPostgres(awayMs: number): Promise<void> {
-    for (const { pid } of await processTree(this.postgres.mark.pid)) killIfThere(pid);
+  /** Kills every process of PostgreSQL at once, as a power cut would, and starts it on what is on its disk. @param downMs it is away for so long */
+  async crashPostgres(downMs: number): Promise<void> {
+    for (const { pid } of await processTree(this.postgres.mark.pid)) killIfRunning(pid);
     await this.postgres.exited;
-    await pause(awayMs);
+    await pause(downMs);
     this.postgres = await startPostgres(this.settings.postgres);
-    this.mustBeThere(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
+    this.assertSamePort(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }
 
   /** Has Redis forget everything. */
   flushRedis(): Promise<void> {
-    return sayToRedis(this.redisUrl, 'FLUSHALL');
+    return runRedisCommand(this.redisUrl, 'FLUSHALL');
   }
 
   /** Kills Redis, so that what was not yet synced is gone, and starts it on what its file has. */
@@ -81,7 +84,7 @@ export class Servers {
     signalProcess(this.redis.mark, 'SIGKILL');
     await this.redis.exited;
     this.redis = await startRedis(this.settings.redis);
-    this.mustBeThere(this.redis.port === this.settings.redis.port, 'Redis');
+    this.assertSamePort(this.redis.port === this.settings.redis.port, 'Redis');
   }
 
   /** Connections to it stay, and nothing is answered. */
@@ -98,13 +101,13 @@ export class Servers {
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
   }
 
-  private mustBeThere(is: boolean, name: string): void {
+  private assertSamePort(is: boolean, name: string): void {
     if (!is) throw new Error(`${name} came back at another port: something else took its own`);
   }
 }
 
 /** A PostgreSQL that knows when each row was committed: what was durable before an action is decided by it. */
-async function startTellingPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+async function startPostgresWithCommitTimes(options: PostgresOptions): Promise<EmbeddedServer> {
   const first = await startPostgres(options);
   const pool = createPool({ databaseUrl: first.url, max: 1, name: 'chaos', log: silent });
   await pool.query('ALTER SYSTEM SET track_commit_timestamp = on').finally(() => pool.end());

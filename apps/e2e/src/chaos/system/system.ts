@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createPool, type Pool } from '@pilothouse/infra-db';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import type { Site } from '../../harness/demo-site.ts';
-import { ownFolder } from './work-folder.ts';
-import { Gate } from './network-gate.ts';
-import type { Hand } from './worker-process.ts';
-import { keepJournal } from './cache-journal.ts';
-import { Models } from './chaos-model-server.ts';
+import { createWorkFolder } from './work-folder.ts';
+import { NetworkGate } from './network-gate.ts';
+import type { ChaosWorker } from './worker-process.ts';
+import { createCacheJournal } from './cache-journal.ts';
+import { ChaosModelServer } from './chaos-model-server.ts';
 import { Replica } from './api-replica.ts';
-import { Servers } from './store-servers.ts';
+import { StoreServers } from './store-servers.ts';
 import { compileCache, LEASE_MS, RENEW_MS, SLOTS, SOLO_SLOTS, type FleetName } from './chaos-settings.ts';
 import { silent } from './silent-log.ts';
 import { folderStore, s3Store, type S3Server, type Store } from './object-store.ts';
@@ -24,7 +24,7 @@ const fleet = (name: FleetName, more: { minWorkers?: number; maxWorkers: number;
   ...more,
 });
 
-export interface HouseOptions {
+export interface ChaosSystemOptions {
   readonly name: string;
   readonly site: Site;
   /** null: objects lie in a folder. */
@@ -33,26 +33,26 @@ export interface HouseOptions {
   readonly handOver: boolean;
 }
 
-/** Parts of a house, once they are there. */
-interface Parts {
+/** Parts of a system, once they are there. */
+interface ChaosSystemServices {
   readonly dir: string;
-  readonly servers: Servers;
+  readonly servers: StoreServers;
   readonly store: Store;
-  readonly siteGate: Gate;
-  readonly models: Models;
+  readonly siteGate: NetworkGate;
+  readonly models: ChaosModelServer;
 }
 
 /** A whole product with two replicas, on servers of its own: each part can be broken, and mended. */
-export class House {
+export class ChaosSystem {
   readonly name: string;
   readonly dir: string;
-  readonly servers: Servers;
+  readonly servers: StoreServers;
   readonly store: Store;
   readonly site: Site;
   /** What workers take for the site: it can be slow. */
-  readonly siteGate: Gate;
+  readonly siteGate: NetworkGate;
   /** What its agents ask. */
-  readonly models: Models;
+  readonly models: ChaosModelServer;
   readonly pool: Pool;
   readonly adminKey = `ph_${secret()}`;
   /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
@@ -63,11 +63,14 @@ export class House {
     fleet('managed', { minWorkers: 2, maxWorkers: 2 }),
   ] as const;
   /** Workers that the next case may use again. */
-  readonly hands = new Set<Hand>();
+  readonly workers = new Set<ChaosWorker>();
   private readonly handOver: boolean;
   private pair: readonly Replica[] = [];
 
-  private constructor({ name, site, handOver }: HouseOptions, { dir, servers, store, siteGate, models }: Parts) {
+  private constructor(
+    { name, site, handOver }: ChaosSystemOptions,
+    { dir, servers, store, siteGate, models }: ChaosSystemServices,
+  ) {
     this.name = name;
     this.handOver = handOver;
     this.site = site;
@@ -80,26 +83,26 @@ export class House {
     this.pool = createPool({ databaseUrl, max: 4, name: 'chaos', log: silent });
   }
 
-  static async start(options: HouseOptions): Promise<House> {
+  static async start(options: ChaosSystemOptions): Promise<ChaosSystem> {
     const { name, site, s3 } = options;
-    const dir = await ownFolder(name);
+    const dir = await createWorkFolder(name);
     const [servers, store, siteGate, models] = await Promise.all([
-      Servers.start(dir),
+      StoreServers.start(dir),
       s3 ? s3Store(s3, `chaos-${name}-${randomBytes(4).toString('hex')}`) : folderStore(dir),
-      Gate.open(() => [Number(new URL(site.url).port)]),
-      Models.start(),
+      NetworkGate.open(() => [Number(new URL(site.url).port)]),
+      ChaosModelServer.start(),
     ]);
-    const house = new House(options, { dir, servers, store, siteGate, models });
+    const system = new ChaosSystem(options, { dir, servers, store, siteGate, models });
     try {
-      const env = house.apiSettings();
-      house.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
+      const env = system.apiSettings();
+      system.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
       // One after the other: the first one migrates.
-      await house.replica(0).start({ migrate: true });
-      await keepJournal(house.pool);
-      await house.replica(1).start();
-      return house;
+      await system.replica(0).start({ migrate: true });
+      await createCacheJournal(system.pool);
+      await system.replica(1).start();
+      return system;
     } catch (error) {
-      await house.stop().catch(() => undefined);
+      await system.stop().catch(() => undefined);
       throw error;
     }
   }
@@ -108,7 +111,7 @@ export class House {
     return this.pair;
   }
 
-  /** Letters that no other house on this machine has. */
+  /** Letters that no other system on this machine has. */
   get tag(): string {
     return this.dir.slice(-6);
   }
@@ -131,20 +134,20 @@ export class House {
     return found.token;
   }
 
-  /** Puts everything right that the house itself has. */
-  async mend(): Promise<void> {
+  /** Puts everything right that the system itself has. */
+  async restore(): Promise<void> {
     this.servers.resumeRedis();
     this.siteGate.mode = 'open';
-    await this.store.mend();
-    for (const replica of this.replicas) await replica.mend();
+    await this.store.restore();
+    for (const replica of this.replicas) await replica.restore();
   }
 
-  /** Forgets what its parts said, and what the runs of a case have kept, between two cases: a house may stand for hours. */
+  /** Forgets what its parts said, and what the runs of a case have kept, between two cases: a system may stand for hours. */
   async forget(runs: readonly string[]): Promise<void> {
     await this.store.forget(runs);
     for (const replica of this.replicas) replica.forget();
     // Who is in the middle of something is known by what it said when it began.
-    for (const { isIdle, program } of this.hands) if (isIdle) program.forget(0);
+    for (const { isIdle, program } of this.workers) if (isIdle) program.forget(0);
   }
 
   /** Ends everything, whatever of it fails. @throws Error when a part did not end by itself, or left a process behind */
@@ -154,7 +157,7 @@ export class House {
       for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') failed.push(String(end.reason));
     };
     await settle(this.pool.end());
-    await settle(...[...this.hands].map((hand) => hand.stop()));
+    await settle(...[...this.workers].map((worker) => worker.stop()));
     await settle(...this.replicas.map((replica) => replica.stop()));
     await settle(this.servers.stop());
     await settle(this.siteGate.close(), this.store.close(), this.models.close());

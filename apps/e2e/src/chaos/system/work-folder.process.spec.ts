@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifyProcess } from '@pilothouse/infra-embedded';
-import { ownFolder } from './work-folder.ts';
+import { createWorkFolder } from './work-folder.ts';
 
 let parent: string;
 let other: ChildProcess | undefined;
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-/** A folder as the process of another house leaves it. */
+/** A folder as the process of another system leaves it. */
 async function folder(name: string, owner: string | null): Promise<string> {
   const dir = join(parent, name);
   await mkdir(join(dir, 'postgres'), { recursive: true });
@@ -26,17 +26,17 @@ async function folder(name: string, owner: string | null): Promise<string> {
   return dir;
 }
 
-test('the folder of a house whose process is gone is removed by the next one, and no other', async () => {
+test('the folder of a system whose process is gone is removed by the next one, and no other', async () => {
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(other, 'spawn');
   const owner = JSON.stringify(identifyProcess(Number(other.pid)));
   const theirs = await folder('pilothouse-chaos-h0-abcdef', owner);
   const made = await folder('pilothouse-chaos-h1-abcdef', null);
   const compiled = await folder('pilothouse-chaos-compiled', owner);
-  const ours = await ownFolder('h0', parent);
+  const ours = await createWorkFolder('h0', parent);
   expect([theirs, made, compiled, ours].map((dir) => existsSync(dir))).toEqual([true, true, true, true]);
   other.kill('SIGKILL');
   await once(other, 'exit');
-  const next = await ownFolder('h1', parent);
+  const next = await createWorkFolder('h1', parent);
   expect([theirs, made, compiled, ours, next].map((dir) => existsSync(dir))).toEqual([false, true, true, true, true]);
 });

@@ -2,18 +2,18 @@ import { bundleOf } from '../../harness/bundles.ts';
 import { Program } from '../../harness/child-program.ts';
 import { searchPath } from '../../harness/servers.fixture.ts';
 import { firedIn, type Fired } from './fired-failpoint.ts';
-import { Gate } from './network-gate.ts';
+import { NetworkGate } from './network-gate.ts';
 import { compileCache, LEASE_MS, SLOTS, type FleetName } from './chaos-settings.ts';
 
-/** What a worker needs to know of its house. */
-interface Employer {
+/** What a worker needs to know of its system. */
+interface WorkerHost {
   readonly dir: string;
   readonly replicas: readonly { readonly port: number }[];
   token(fleet: FleetName): string;
 }
 
 /** What a worker of a case is. */
-export interface HandOptions {
+export interface ChaosWorkerOptions {
   readonly name: string;
   readonly surface: 'http' | 'browser';
   readonly fleet: FleetName;
@@ -27,15 +27,15 @@ export interface HandOptions {
 }
 
 /** A worker of a case, with a network of its own between it and the gateways. */
-export class Hand {
+export class ChaosWorker {
   readonly name: string;
-  readonly gate: Gate;
+  readonly gate: NetworkGate;
   readonly program: Program;
   readonly fleet: FleetName;
   /** Whether it was told to break. */
   readonly isArmed: boolean;
 
-  private constructor({ name, fleet, failpoints }: HandOptions, gate: Gate, program: Program) {
+  private constructor({ name, fleet, failpoints }: ChaosWorkerOptions, gate: NetworkGate, program: Program) {
     this.name = name;
     this.fleet = fleet;
     this.isArmed = failpoints !== undefined;
@@ -44,9 +44,9 @@ export class Hand {
   }
 
   /** Starts a worker and waits until a gateway knows it. */
-  static async start(house: Employer, options: HandOptions): Promise<Hand> {
+  static async start(system: WorkerHost, options: ChaosWorkerOptions): Promise<ChaosWorker> {
     const { name, surface, fleet, failpoints, env, slots = SLOTS, preferred = 0 } = options;
-    const gate = await Gate.open(() => house.replicas.map(({ port }) => port));
+    const gate = await NetworkGate.open(() => system.replicas.map(({ port }) => port));
     gate.preferred = preferred;
     const program = await Program.start({
       name,
@@ -54,9 +54,9 @@ export class Hand {
       env: {
         PATH: searchPath(),
         PILOTHOUSE_GATEWAY_URL: `ws://127.0.0.1:${gate.port}/v1/gateway`,
-        PILOTHOUSE_FLEET_TOKEN: house.token(fleet),
+        PILOTHOUSE_FLEET_TOKEN: system.token(fleet),
         PILOTHOUSE_WORKER_NAME: name,
-        PILOTHOUSE_WORKER_DATA_DIR: `${house.dir}/work-${name}`,
+        PILOTHOUSE_WORKER_DATA_DIR: `${system.dir}/work-${name}`,
         PILOTHOUSE_SLOTS: String(slots),
         PILOTHOUSE_SURFACE: surface,
         PILOTHOUSE_HEADLESS: 'true',
@@ -67,10 +67,10 @@ export class Hand {
         ...env,
       },
     });
-    const hand = new Hand(options, gate, program);
+    const worker = new ChaosWorker(options, gate, program);
     try {
-      await program.ready('the gateway welcomes it', () => hand.wasWelcomed || undefined);
-      return hand;
+      await program.ready('the gateway welcomes it', () => worker.wasWelcomed || undefined);
+      return worker;
     } catch (error) {
       await Promise.allSettled([program.kill(), gate.close()]);
       throw error;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@pilothouse/infra-db';
 
 /** What becomes of a write whose answer never comes. */
-export type Fate = 'lost' | 'kept';
+export type WriteOutcome = 'lost' | 'kept';
 
 /** Milliseconds that writes are held for one to break. */
 const HOLD_MS = 2_000;
@@ -14,7 +14,7 @@ WHERE (wait_event_type = 'Lock' OR wait_event = 'SyncRep') AND datname = current
 `;
 
 /** Each holds every write of runs, which takes a millisecond else. @returns what lets them go on */
-const holds: Readonly<Record<Fate, (pool: Pool) => Promise<() => Promise<void>>>> = {
+const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise<void>>>> = {
   lost: async (pool) => {
     const holding = await pool.connect();
     const letGo = () => holding.release(true);
@@ -39,7 +39,7 @@ const holds: Readonly<Record<Fate, (pool: Pool) => Promise<() => Promise<void>>>
  * Breaks the connection of one write of runs in the middle of it: before it is committed, or after. What else is written goes on at once.
  * @returns whether there was one
  */
-export async function breakWrite(pool: Pool, fate: Fate): Promise<boolean> {
+export async function breakWrite(pool: Pool, fate: WriteOutcome): Promise<boolean> {
   const letGo = await holds[fate](pool);
   try {
     const until = performance.now() + HOLD_MS;

@@ -2,7 +2,7 @@ import { type Order, csv } from '../data/orders.data.ts';
 import { formatMoney } from '../data/catalogue.data.ts';
 import { SPEEDS } from '../data/speeds.data.ts';
 import { html, type Html } from '../html.ts';
-import { delayOf, takesItsTime } from '../request-delay.ts';
+import { delayOf, delayResponse } from '../request-delay.ts';
 import { HttpProblem } from '../site-problem.ts';
 import { download, page, type Reply } from '../site-responses.ts';
 import type { MemberRequest, Route, SiteState } from '../site-route.ts';
@@ -148,7 +148,7 @@ const COLUMNS = [
 
 /** With `?ms=` it takes its time, as the export of a large system does. */
 async function downloadOrders(request: MemberRequest, state: SiteState): Promise<Reply> {
-  await takesItsTime(request, 0);
+  await delayResponse(request, 0);
   const orders = ordersOf(request, state);
   request.record('download', { file: 'orders.csv', orders: orders.length });
   const rows = orders.map((order) => [

@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { delayOf, takesItsTime } from '../request-delay.ts';
+import { delayOf, delayResponse } from '../request-delay.ts';
 import { json, streamedPage, type Reply } from '../site-responses.ts';
 import type { MemberRequest, Route } from '../site-route.ts';
 import { layout } from '../site-layout.ts';
@@ -37,6 +37,6 @@ function showShell(request: MemberRequest): Reply {
 }
 
 async function readTides(request: MemberRequest): Promise<Reply> {
-  const ms = await takesItsTime(request, DEFAULT_DELAY);
+  const ms = await delayResponse(request, DEFAULT_DELAY);
   return json({ ms, tides: TIDES });
 }
