@@ -14,8 +14,8 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
       { file: sql, from: '    AND (i.epoch IS NULL OR r.epoch = i.epoch)\n', to: '' },
       {
         file: 'apps/api/src/gateway/assignment/held-attempts.ts',
-        from: 'return held?.epoch === epoch ? held : undefined;',
-        to: 'return held && epoch > 0 ? held : undefined;',
+        from: 'return attempt?.epoch === epoch ? attempt : undefined;',
+        to: 'return attempt && epoch > 0 ? attempt : undefined;',
       },
     ],
     fitting: 'lone worker stopped',
@@ -37,7 +37,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/messages/append-to-write.ts',
-        from: '.filter(({ sequence: n }) => n > held.lastEventN)',
+        from: '.filter(({ sequence }) => sequence > attempt.lastSequence)',
         to: '',
       },
     ],
@@ -49,7 +49,7 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
       { file: sql, from: '    AND (i."firstN" IS NULL OR i."firstN" = r.attempt_event_seq + 1)\n', to: '' },
       {
         file: 'apps/api/src/gateway/assignment/held-attempts.ts',
-        from: 'held.pendingWrite ? held.pendingWrite.then(write) : write();',
+        from: 'attempt.pendingWrite ? attempt.pendingWrite.then(write) : write();',
         to: 'write();',
       },
     ],
