@@ -60,8 +60,8 @@ export const safeguards: Readonly<Record<string, Safeguard>> = {
     edits: [
       {
         file: 'apps/api/src/run-lifecycle/sweeper/sweeper.ts',
-        from: 'hinted ? await dispatch.requeueLostJobs(HINT_GRACE_MS) : 0',
-        to: 'hinted ? await Promise.resolve(0) : 0',
+        from: 'hasStaleAdmissions ? await dispatch.requeueLostJobs(JOB_GRACE_MS) : 0',
+        to: 'hasStaleAdmissions ? await Promise.resolve(0) : 0',
       },
     ],
     fitting: 'Redis flushed',
