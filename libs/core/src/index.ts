@@ -73,15 +73,8 @@ export * from './egress/host-rules.ts';
 export * from './egress/egress-decision.ts';
 export * from './politeness/site-limits.ts';
 export { parseRobots, type Robots } from './politeness/robots-rules.ts';
-export type {
-  AgentState as AgentState,
-  AgentGoal,
-  AgentCommand as AgentDecision,
-  AgentInput,
-  AgentNote as AgentNote,
-  AgentQuestion as AgentQuestion,
-  ReplanDecision,
-} from './agent/agent-goal.ts';
+export type { AgentGoal } from './agent/agent-goal.ts';
+export { appendNote, initialAgentState, withNote, type AgentNote, type AgentState } from './agent/agent-state.ts';
 export {
   turnExpectation,
   MAX_ACTIONS_PER_TURN,
@@ -90,8 +83,14 @@ export {
   type PlannedAction,
   type ParsedAnswer,
   plannedActionTitle,
+  type ActCommand,
+  type AgentCommand,
+  type AgentInput,
+  type AgentQuestion,
+  type ReplanDecision,
 } from './agent/agent-protocol.ts';
-export { initialAgentState, nextCommand as decideGoal, afterManualControl, reduce } from './agent/agent-reducer.ts';
+export { nextCommand } from './agent/next-command.ts';
+export { reduce } from './agent/agent-reducer.ts';
 export { approvalPolicyOf } from './agent/approval/approval.ts';
 export { replayEvents } from './agent/replay-events.ts';
 export { parseAnswer } from './agent/dialects/read-answer.ts';
@@ -128,7 +127,7 @@ export {
 } from './agent/goal-verification.ts';
 export { lostFrom, unusedIn } from './agent/entered-values.ts';
 export { fileIdsIn, type FileFacts } from './agent/file-inputs.ts';
-export { canVerifyTurnByScreenshot } from './agent/escalation.ts';
+export { canVerifyTurnByScreenshot } from './agent/escalation-tiers.ts';
 export { ACT_TEXT_PROMPT, actTextRequest } from './agent/prompts/prompt-sections.ts';
 export { REPLAN_PROMPT, replanRequest, parseReplan } from './agent/prompts/replan.prompt.ts';
 export { identifyCanvasRequest, parseCanvasTarget } from './agent/prompts/identify-canvas-target.prompt.ts';

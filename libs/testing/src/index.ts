@@ -1,6 +1,8 @@
 export { DEMO_ACCOUNT, LEDGER_KINDS, SESSION_COOKIE, startSite } from './demo-site/site-server.ts';
 export type { EntryFilter, Ledger, LedgerEntry, LedgerKind, Site, SiteOptions } from './demo-site/site-server.ts';
 export * from './test-database.ts';
+export * from './agent-builders.ts';
+export { SeededRandom } from './agent-tasks/task-random.ts';
 export * from './test-helpers.ts';
 export * from './manual-timers.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

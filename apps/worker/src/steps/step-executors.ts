@@ -17,7 +17,7 @@ import { askHuman } from '../context/human-questions.ts';
 import { isFalseCondition } from '../error-policy.ts';
 import { sendHttpRequest } from '../network/http-request.ts';
 import { runGoal } from './goal/goal-agent.ts';
-import { agentParts, branchAgentParts } from './goal/goal-step.ts';
+import { agentContext, branchAgentContext } from './goal/goal-step.ts';
 import { healStep } from './healing/heal-step.ts';
 import { canHeal, healParts } from './healing/healing-scope.ts';
 import { resultOfPreviousAnswer } from './healing/human-candidates.ts';
@@ -158,7 +158,9 @@ function runGoalStep(step: StepOfKind['goal'], ctx: StepContext): Promise<Action
   const services = { assignment, link, tools: attempt, wheel: control, ask: askOf(ctx) };
   return runGoal(
     step,
-    branch ? branchAgentParts(running, ctx, { ...branch, siteLimiter }, services) : agentParts(running, ctx, services),
+    branch
+      ? branchAgentContext(running, ctx, { ...branch, siteLimiter }, services)
+      : agentContext(running, ctx, services),
   );
 }
 

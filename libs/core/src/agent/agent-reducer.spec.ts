@@ -7,12 +7,14 @@ import {
   type Observation,
 } from '@pilothouse/contract';
 import { parseHostRules } from '../egress/host-rules.ts';
-import { initialAgentState, nextCommand, afterManualControl, reduce } from './agent-reducer.ts';
+import { reduce } from './agent-reducer.ts';
+import { initialAgentState, type AgentState } from './agent-state.ts';
+import { nextCommand } from './next-command.ts';
 import { replayEvents } from './replay-events.ts';
-import type { PlannedAction, ParsedAnswer } from './agent-protocol.ts';
+import type { AgentCommand, AgentInput, PlannedAction, ParsedAnswer } from './agent-protocol.ts';
 import { actTextRequest } from './prompts/prompt-sections.ts';
 import { parseVerdict } from './prompts/verify.prompt.ts';
-import type { AgentCommand, AgentGoal, AgentInput, AgentState } from './agent-goal.ts';
+import type { AgentGoal } from './agent-goal.ts';
 import { verifyClaim } from './goal-verification.ts';
 
 const MARK = 'mark-7';
@@ -65,11 +67,11 @@ const done = (indicators: string[] = ['Rope'], answer: string | null = null): Pl
   claim: { answer, anchor: null, indicators },
 });
 const reading = (...moves: PlannedAction[]): ParsedAnswer => ({ thought: 'So be it', moves, problems: [] });
-const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
-const thought = (...moves: PlannedAction[]): AgentInput => ({ kind: 'thought', reading: reading(...moves) });
+const seen = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
+const thought = (...moves: PlannedAction[]): AgentInput => ({ kind: 'modelAnswered', answer: reading(...moves) });
 const acted: AgentInput = { kind: 'acted', error: null };
 const answered = (choice: 'continue' | 'decline' | 'fail', text: string | null = null): AgentInput => ({
-  kind: 'answered',
+  kind: 'humanAnswered',
   choice,
   text,
   by: 'Ada',
@@ -79,21 +81,21 @@ const kinds = (state: AgentState, ...all: AgentInput[]): AgentCommand['kind'][] 
   let now = state;
   return all.map((one) => nextCommand((now = reduce(now, one))).kind);
 };
-const notes = (state: AgentState) => state.notes.map(({ kind }) => kind);
+const notes = (state: AgentState) => state.history.notes.map(({ kind }) => kind);
 const two = page([element(0), element(1), element(2, { role: 'textbox', name: 'Note' })]);
 
 describe('a turn', () => {
   test('looks, thinks, acts, looks at what came of it, and thinks again', () => {
-    expect(nextCommand(initialAgentState(goal())).kind).toBe('look');
+    expect(nextCommand(initialAgentState(goal())).kind).toBe('observe');
     expect(
       kinds(initialAgentState(goal()), seen(two), thought(click(0)), acted, seen(page([element(5)], { document: 2 }))),
-    ).toEqual(['think', 'act', 'look', 'think']);
+    ).toEqual(['think', 'act', 'observe', 'think']);
   });
 
   test('a sequence goes on while the list stays: what stands in a field is no change of it', () => {
     const typed = page([element(0), element(1), element(2, { role: 'textbox', name: 'Note', value: 'x' })]);
     const state = after(initialAgentState(goal()), seen(two), thought(type(2, 'x'), click(1)), acted, seen(typed));
-    expect(nextCommand(state)).toMatchObject({ kind: 'act', n: 2, title: 'Click [1] button "B1"' });
+    expect(nextCommand(state)).toMatchObject({ kind: 'act', number: 2, title: 'Click [1] button "B1"' });
   });
 
   test.each<[string, Observation]>([
@@ -104,7 +106,7 @@ describe('a turn', () => {
   ])('what is left is not done when the list changed: %s', (_, changed) => {
     const state = after(initialAgentState(goal()), seen(two), thought(type(2, 'x'), click(1)), acted, seen(changed));
     expect(nextCommand(state).kind).toBe('think');
-    expect(state.notes.at(-1)).toMatchObject({
+    expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'page_changed',
       note: expect.stringContaining('1 more action was not done'),
     });
@@ -146,11 +148,15 @@ describe('a turn', () => {
 describe('done', () => {
   test('is checked, and counts only then', () => {
     const state = after(initialAgentState(goal()), seen(two), thought(done()));
-    expect(nextCommand(state)).toMatchObject({ kind: 'check', early: false });
-    const refused = after(state, { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } }, seen(two));
+    expect(nextCommand(state)).toMatchObject({ kind: 'checkClaim', early: false });
+    const refused = after(
+      state,
+      { kind: 'claimChecked', verdict: { result: 'not-met', detail: 'no Rope' } },
+      seen(two),
+    );
     expect(nextCommand(refused).kind).toBe('think');
     expect(notes(refused)).toEqual(['unverified']);
-    expect(nextCommand(after(state, { kind: 'checked', verdict: { result: 'met', by: 'text' } }))).toEqual({
+    expect(nextCommand(after(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toEqual({
       kind: 'done',
       answer: null,
     });
@@ -158,24 +164,27 @@ describe('done', () => {
 
   test('what the page does not decide a model looks at', () => {
     const state = after(initialAgentState(goal()), seen(two), thought(done([], '4')), {
-      kind: 'checked',
+      kind: 'claimChecked',
       verdict: { result: 'undecided', detail: 'x' },
     });
-    expect(nextCommand(state)).toMatchObject({ kind: 'doubt', claim: { answer: '4' } });
-    expect(nextCommand(reduce(state, { kind: 'checked', verdict: parseVerdict('VERDICT: success') }))).toEqual({
+    expect(nextCommand(state)).toMatchObject({ kind: 'verifyClaim', claim: { answer: '4' } });
+    expect(nextCommand(reduce(state, { kind: 'claimChecked', verdict: parseVerdict('VERDICT: success') }))).toEqual({
       kind: 'done',
       answer: '4',
     });
     expect(
-      nextCommand(reduce(state, { kind: 'checked', verdict: parseVerdict('{"verdict":"failed","why":"empty"}') })).kind,
-    ).toBe('look');
+      nextCommand(reduce(state, { kind: 'claimChecked', verdict: parseVerdict('{"verdict":"failed","why":"empty"}') }))
+        .kind,
+    ).toBe('observe');
     expect(parseVerdict('Sure, all is well')).toMatchObject({ result: 'not-met' });
   });
 
   test('a goal that the page shows to be met costs no call', () => {
     const state = after(initialAgentState(goal({ texts: ['Catalogue'] })), seen(two));
-    expect(nextCommand(state)).toMatchObject({ kind: 'check', early: true });
-    expect(nextCommand(after(state, { kind: 'checked', verdict: { result: 'not-met', detail: 'x' } }))).toMatchObject({
+    expect(nextCommand(state)).toMatchObject({ kind: 'checkClaim', early: true });
+    expect(
+      nextCommand(after(state, { kind: 'claimChecked', verdict: { result: 'not-met', detail: 'x' } })),
+    ).toMatchObject({
       kind: 'think',
     });
   });
@@ -187,15 +196,15 @@ describe('done', () => {
       required: ['price'],
     };
     const state = after(initialAgentState(goal({ outputSchema })), seen(two), thought(done(['Rope'], 'four')));
-    expect(nextCommand(state).kind).toBe('look');
-    expect(state.notes.at(-1)?.note).toContain('The answer does not fit');
+    expect(nextCommand(state).kind).toBe('observe');
+    expect(state.history.notes.at(-1)?.note).toContain('The answer does not fit');
     // Written down as a text it is the one that is wanted.
     const written = after(
       initialAgentState(goal({ outputSchema })),
       seen(two),
       thought(done(['Rope'], '{"price": 4}')),
     );
-    expect(written.queue).toMatchObject([{ kind: 'done', claim: { answer: { price: 4 } } }]);
+    expect(nextCommand(written)).toMatchObject({ kind: 'checkClaim', claim: { answer: { price: 4 } } });
   });
 });
 
@@ -239,7 +248,9 @@ describe('what a person or a policy has to allow', () => {
       ),
     );
   const kindOf = (decision: AgentCommand) =>
-    decision.kind === 'ask' && decision.question.kind === 'confirm' ? decision.question.guarded.kind : decision.kind;
+    decision.kind === 'askHuman' && decision.question.kind === 'confirm'
+      ? decision.question.request.kind
+      : decision.kind;
 
   test.each<[string, string]>([
     ['Place order', 'pay'],
@@ -301,13 +312,16 @@ describe('what a person or a policy has to allow', () => {
       seen(other),
       thought(type(1, '{{inputs.p}}')),
     );
-    expect(nextCommand(asks)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('https://login.test') });
+    expect(nextCommand(asks)).toMatchObject({
+      kind: 'askHuman',
+      reason: expect.stringContaining('https://login.test'),
+    });
     const allowed = after(asks, answered('continue'));
     expect(nextCommand(allowed).kind).toBe('act');
-    expect([...allowed.trusted]).toEqual(['https://shop.test', 'https://login.test']);
+    expect([...allowed.origins.trusted]).toEqual(['https://shop.test', 'https://login.test']);
     const declined = after(asks, answered('decline'));
-    expect(nextCommand(declined).kind).toBe('look');
-    expect([...declined.trusted]).toEqual(['https://shop.test']);
+    expect(nextCommand(declined).kind).toBe('observe');
+    expect([...declined.origins.trusted]).toEqual(['https://shop.test']);
     const pay = named('Pay');
     const paid = after(
       initialAgentState(goal()),
@@ -318,11 +332,16 @@ describe('what a person or a policy has to allow', () => {
       seen(pay),
     );
     // Allowed was the one, not the next.
-    expect(nextCommand(paid)).toMatchObject({ kind: 'ask' });
+    expect(nextCommand(paid)).toMatchObject({ kind: 'askHuman' });
     const may = after(initialAgentState(goal()), seen(pay), thought(click(0)), answered('continue'));
     // Nor what comes after somebody drove by hand, before it was done.
-    const drove = after(afterManualControl(may, 'Ada', []), seen(named('Delete')), thought(click(0)));
-    expect(nextCommand(drove)).toMatchObject({ kind: 'ask' });
+    const drove = after(
+      may,
+      { kind: 'manualControlEnded', by: 'Ada', actions: [] },
+      seen(named('Delete')),
+      thought(click(0)),
+    );
+    expect(nextCommand(drove)).toMatchObject({ kind: 'askHuman' });
   });
 
   test('where the browser finds another origin than the page has, the surface asks', () => {
@@ -334,8 +353,8 @@ describe('what a person or a policy has to allow', () => {
     };
     const asks = after(state, refused);
     expect(nextCommand(asks)).toMatchObject({
-      kind: 'ask',
-      question: { kind: 'confirm', guarded: { kind: 'credentials', origin: 'https://evil.test' } },
+      kind: 'askHuman',
+      question: { kind: 'confirm', request: { kind: 'credentials', origin: 'https://evil.test' } },
     });
     expect(nextCommand(after(asks, answered('continue'))).kind).toBe('act');
   });
@@ -388,9 +407,10 @@ describe('what a former attempt did', () => {
   test('folded from its events is what it was itself', () => {
     const changed = page([element(5)], { document: 2 });
     const live = after(initialAgentState(goal()), seen(two), thought(click(0), click(1)), acted, seen(changed));
-    const { turn, turns, notes, actions } = replayEvents(initialAgentState(goal()), told);
-    expect({ turn, turns, actions }).toEqual({ turn: live.turn, turns: live.turns, actions: live.actions });
-    expect(notes.slice(0, -1)).toEqual(live.notes);
+    const { history, counters } = replayEvents(initialAgentState(goal()), told);
+    const { turns, notes } = history;
+    expect({ turns, counters }).toEqual({ turns: live.history.turns, counters: live.counters });
+    expect(notes.slice(0, -1)).toEqual(live.history.notes);
     expect(notes.at(-1)?.note).toContain('The browser was lost after this');
   });
 
@@ -409,20 +429,26 @@ describe('the thread of a goal', () => {
     return /<<<history mark-7\n([\s\S]*?)\n>>>history mark-7/.exec(text)?.[1]?.split('\n') ?? [];
   };
   /** After so many turns, on another page every four. */
-  const long = (count: number): AgentState => ({
-    ...initialAgentState(goal({ maxTurns: 50 })),
-    turn: count,
-    turns: Array.from({ length: count }, (_, at) => ({
-      number: at + 1,
-      where: `Page ${Math.floor(at / 4)}`,
-      thought: `Thought ${at + 1}`,
-      did: [`Click ${at + 1}`],
-    })),
-    notes: [
-      { kind: 'problem', turn: 2, note: 'It did not work' },
-      { kind: 'approval_decision', turn: 6, note: 'A person does not allow it (pay)' },
-    ],
-  });
+  const long = (count: number): AgentState => {
+    const state = initialAgentState(goal({ maxTurns: 50 }));
+    return {
+      ...state,
+      counters: { ...state.counters, turns: count },
+      history: {
+        ...state.history,
+        turns: Array.from({ length: count }, (_, at) => ({
+          number: at + 1,
+          pageTitle: `Page ${Math.floor(at / 4)}`,
+          thought: `Thought ${at + 1}`,
+          results: [`Click ${at + 1}`],
+        })),
+        notes: [
+          { kind: 'problem', turn: 2, note: 'It did not work' },
+          { kind: 'approval_decision', turn: 6, note: 'A person does not allow it (pay)' },
+        ],
+      },
+    };
+  };
 
   test('tells twenty turns one by one', () => {
     expect(history(long(20)).filter((line) => /^\d+\. on/.test(line))).toHaveLength(20);
@@ -493,7 +519,7 @@ describe('the prompt', () => {
 
   test('an answer that could not be used is told', () => {
     expect(
-      text(after(initialAgentState(goal()), seen(two), { kind: 'no-thought', why: 'Cut off' }, seen(two))),
+      text(after(initialAgentState(goal()), seen(two), { kind: 'modelFailed', reason: 'Cut off' }, seen(two))),
     ).toContain('Cut off');
   });
 
@@ -555,9 +581,9 @@ describe('a page that asks to confirm', () => {
       6,
       'act',
     ],
-    ['a button that was there before', [{ name: 'Delete' }, { name: 'Cancel' }], 0, 'ask'],
-    ['a button without a way back', [{ name: 'Delete' }], 5, 'ask'],
-    ['something of another kind', [{ name: 'Pay' }, { name: 'Cancel' }], 5, 'ask'],
+    ['a button that was there before', [{ name: 'Delete' }, { name: 'Cancel' }], 0, 'askHuman'],
+    ['a button without a way back', [{ name: 'Delete' }], 5, 'askHuman'],
+    ['something of another kind', [{ name: 'Pay' }, { name: 'Cancel' }], 5, 'askHuman'],
   ])('asks the agent, and a person once: %s', (_, more, index, kind) => {
     const state = after(allowed(), seen(confirming(more)), thought(click(index)));
     expect(nextCommand(state).kind).toBe(kind);
@@ -573,7 +599,7 @@ describe('a page that asks to confirm', () => {
       seen(confirming([...more, ...more])),
       thought(click(7)),
     );
-    expect(nextCommand(state).kind).toBe('ask');
+    expect(nextCommand(state).kind).toBe('askHuman');
   });
 });
 
@@ -581,11 +607,11 @@ describe('the home of a goal', () => {
   const at = (url: string) => page([element(0)], { url });
   test('is the address that the workflow opened, whatever that redirects to', () => {
     const state = after(initialAgentState(goal(), null, 'http://shop.test/start'), seen(at('https://thief.test/')));
-    expect([state.home, [...state.trusted]]).toEqual(['http://shop.test', ['http://shop.test']]);
+    expect([state.origins.start, [...state.origins.trusted]]).toEqual(['http://shop.test', ['http://shop.test']]);
     const own = after(initialAgentState(goal(), null, 'http://shop.test/'), seen(at('https://www.shop.test/')));
-    expect([...own.trusted]).toEqual(['http://shop.test', 'https://www.shop.test']);
+    expect([...own.origins.trusted]).toEqual(['http://shop.test', 'https://www.shop.test']);
     const lower = after(initialAgentState(goal(), null, 'https://shop.test/'), seen(at('http://shop.test/')));
-    expect([...lower.trusted]).toEqual(['https://shop.test']);
+    expect([...lower.origins.trusted]).toEqual(['https://shop.test']);
   });
 
   test('without one is the address that the agent opens first', () => {
@@ -597,7 +623,7 @@ describe('the home of a goal', () => {
       acted,
       seen(at('https://thief.test/')),
     );
-    expect(state.home).toBe('https://shop.test');
+    expect(state.origins.start).toBe('https://shop.test');
   });
 });
 

@@ -1,6 +1,6 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
 import { enteredAfter, lostFrom, unusedIn } from './entered-values.ts';
-import type { Entered } from './agent-protocol.ts';
+import type { EnteredValue } from './agent-protocol.ts';
 import { fileNamed, fileLines, withFileNames } from './file-inputs.ts';
 import { verifyClaim } from './goal-verification.ts';
 
@@ -26,7 +26,7 @@ const page = (elements: ElementView[], text?: string) =>
   });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
 const after = (seen: ReturnType<typeof page>, ...actions: Action[]) =>
-  actions.reduce<readonly Entered[]>((entered, action) => enteredAfter(entered, action, seen), []);
+  actions.reduce<readonly EnteredValue[]>((entered, action) => enteredAfter(entered, action, seen), []);
 const field = page([element(0, 'textbox'), element(1, 'checkbox')]);
 const press: Action = { action: 'press', key: 'Enter' };
 
@@ -92,13 +92,15 @@ test('a claim is doubted where something that was entered is lost, whatever the 
 });
 
 test('a text that the goal says in quotation marks is to be on the page, in the answer or in what was done', () => {
-  const goal = { text: 'Write "alpha" and “beta”, then press "Save"' } as never;
+  const goal = { text: 'Write "alpha" and “beta”, then press "Save"' };
   const turns = [
-    { number: 1, where: '', thought: '', did: ['Type “alpha” into [0] textbox', 'Click [1] button "Save"'] },
+    { number: 1, pageTitle: '', thought: '', results: ['Type “alpha” into [0] textbox', 'Click [1] button "Save"'] },
   ];
-  expect(unusedIn({ goal, turns }, null, page([]))).toEqual([expect.stringContaining('the goal names "beta"')]);
-  expect(unusedIn({ goal, turns }, null, page([], 'Beta'))).toEqual([]);
-  expect(unusedIn({ goal, turns }, { text: 'beta' }, page([]))).toEqual([]);
+  expect(unusedIn({ goal, history: { turns } }, null, page([]))).toEqual([
+    expect.stringContaining('the goal names "beta"'),
+  ]);
+  expect(unusedIn({ goal, history: { turns } }, null, page([], 'Beta'))).toEqual([]);
+  expect(unusedIn({ goal, history: { turns } }, { text: 'beta' }, page([]))).toEqual([]);
 });
 
 test('files are known to a model by their names, types and sizes', () => {

@@ -2,8 +2,8 @@ import { type Action, type ElementView, type Json, type Observation } from '@pil
 import { describeElement, ellipsize } from '../observation/observation-text.ts';
 import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-queries.ts';
 import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';
-import type { Entered } from './agent-protocol.ts';
-import type { AgentState } from './agent-goal.ts';
+import type { EnteredValue } from './agent-protocol.ts';
+import type { AgentState } from './agent-state.ts';
 import { missingTexts, type PageText } from './goal-verification.ts';
 
 /* What was entered, and whether the page still has it: a goal is not done while a field holds another text than was typed. */
@@ -12,7 +12,11 @@ import { missingTexts, type PageText } from './goal-verification.ts';
 const MAX_ENTERED = 50;
 
 /** What was entered so far, after one more action that was done without an error. */
-export function enteredAfter(before: readonly Entered[], action: Action, seen: Observation | null): readonly Entered[] {
+export function enteredAfter(
+  before: readonly EnteredValue[],
+  action: Action,
+  seen: Observation | null,
+): readonly EnteredValue[] {
   const followed = follows.has(action.action) ? before.map((one) => ({ ...one, isFollowed: true })) : before;
   const value = valueOf(action);
   if (!seen || !value) return followed;
@@ -33,7 +37,7 @@ const follows: ReadonlySet<Action['action']> = new Set([
   'upload',
 ]);
 
-function valueOf(action: Action): Entered['value'] | null {
+function valueOf(action: Action): EnteredValue['value'] | null {
   switch (action.action) {
     case 'fill':
     case 'type':
@@ -49,7 +53,7 @@ function valueOf(action: Action): Entered['value'] | null {
 
 /** What of the entries the page does not have, a sentence each. */
 export function lostFrom(
-  entered: readonly Entered[],
+  entered: readonly EnteredValue[],
   seen: PageText & Partial<Pick<Observation, 'document'>>,
 ): string[] {
   return entered.flatMap(({ document, index, value, isFollowed }) => {
@@ -92,9 +96,15 @@ function unshown(text: string, seen: PageText): string[] {
   return missingTexts(lines, seen).map((line) => `${quoted(line)} was typed, and the page does not show it`);
 }
 
-/** Texts that the goal says in quotation marks, and that no action, answer or page has. */
-export function unusedIn({ goal, turns }: Pick<AgentState, 'goal' | 'turns'>, answer: Json, seen: PageText): string[] {
-  const done = plain([...turns.flatMap(({ did }) => did), JSON.stringify(answer)].join('\n'));
+/** The parts of the state that show which texts of the goal were used. */
+interface GoalHistory {
+  readonly goal: Pick<AgentState['goal'], 'text'>;
+  readonly history: Pick<AgentState['history'], 'turns'>;
+}
+
+/** Quoted texts of the goal that neither an action, the answer nor the page contains, one sentence each. */
+export function unusedIn({ goal, history: { turns } }: GoalHistory, answer: Json, seen: PageText): string[] {
+  const done = plain([...turns.flatMap(({ results }) => results), JSON.stringify(answer)].join('\n'));
   const said = [...goal.text.matchAll(/["“„«]([^"“”„«»\n]{2,40})["”“»]/g)].map(([, text = '']) => text);
   return missingTexts([...new Set(said)], seen)
     .filter((text) => plain(text) !== '' && !done.includes(plain(text)))

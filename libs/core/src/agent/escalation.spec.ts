@@ -8,13 +8,15 @@ import {
 } from '@pilothouse/contract';
 import { parseHostRules } from '../egress/host-rules.ts';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
-import { initialAgentState, nextCommand, reduce } from './agent-reducer.ts';
-import type { CanvasTarget, PlannedAction } from './agent-protocol.ts';
+import { reduce } from './agent-reducer.ts';
+import { initialAgentState, type AgentState } from './agent-state.ts';
+import { nextCommand } from './next-command.ts';
+import type { AgentInput, CanvasTarget, PlannedAction, ReplanDecision } from './agent-protocol.ts';
 import { actTextRequest } from './prompts/prompt-sections.ts';
 import { replanRequest, parseReplan } from './prompts/replan.prompt.ts';
 import { actVisionRequest } from './prompts/act-vision.prompt.ts';
 import { parseAnswer } from './dialects/read-answer.ts';
-import type { AgentGoal, AgentInput, ReplanDecision, AgentState } from './agent-goal.ts';
+import type { AgentGoal } from './agent-goal.ts';
 
 /* The tiers: what is tried when something does not lead on. */
 
@@ -76,59 +78,70 @@ const clickAt = (x: number, y: number, what?: string): PlannedAction => ({
   ...(what !== undefined && { what }),
 });
 const seen = (observation: Observation, shown?: ModelScreenshot): AgentInput => ({
-  kind: 'seen',
+  kind: 'observed',
   observation,
-  ...(shown && { picture: shown }),
+  ...(shown && { screenshot: shown }),
 });
 const thought = (...moves: PlannedAction[]): AgentInput => ({
-  kind: 'thought',
-  reading: { thought: '', moves, problems: [] },
+  kind: 'modelAnswered',
+  answer: { thought: '', moves, problems: [] },
 });
-const nothing: AgentInput = { kind: 'no-thought', why: 'Nothing came' };
+const nothing: AgentInput = { kind: 'modelFailed', reason: 'Nothing came' };
 const acted: AgentInput = { kind: 'acted', error: null };
+const nothingDrawn: AgentInput = { kind: 'canvasIdentified', target: { kind: 'none', what: 'a sail' } };
 const failure: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
 const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => ({
-  kind: 'planned',
+  kind: 'replanned',
   replan: { decision, why: 'So it is', plan },
 });
-const answered: AgentInput = { kind: 'answered', choice: 'continue', text: null, by: 'Ada' };
+const answered: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const began = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
 /** What is next, in short. */
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
-  if (decision.kind === 'look') return `look ${decision.level}`;
+  if (decision.kind === 'observe') return `observe ${decision.depth}`;
   return decision.kind === 'think' ? `think ${decision.tier}` : decision.kind;
 };
-const notes = (state: AgentState) => state.notes.map(({ kind }) => kind);
+const plannedActions = ({ phase }: AgentState) => ('turn' in phase ? phase.turn?.actions : undefined) ?? [];
+const notes = (state: AgentState) => state.history.notes.map(({ kind }) => kind);
 
 describe('up', () => {
   test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
     let state = after(began(), seen(two));
     const path: string[] = [];
-    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+    for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
       path.push(now);
-      if (now === 'look picture') state = after(state, seen(two, picture(9)));
-      else if (now.startsWith('look')) state = after(state, seen(two));
-      else state = after(state, now === 'plan' ? replan('replan') : nothing);
+      if (now === 'observe screenshot') state = after(state, seen(two, picture(9)));
+      else if (now.startsWith('observe')) state = after(state, seen(two));
+      else state = after(state, now === 'replan' ? replan('replan') : nothing);
     }
-    const byList = ['think text', 'look view', 'think text', 'look page'];
-    const byPicture = ['look picture', 'think vision', 'look picture', 'think vision', 'look picture', 'think vision'];
-    const round = [...byList, ...byPicture, 'plan', 'look view'];
+    const byList = ['think text', 'observe view', 'think text', 'observe page'];
+    const byPicture = [
+      'observe screenshot',
+      'think vision',
+      'observe screenshot',
+      'think vision',
+      'observe screenshot',
+      'think vision',
+    ];
+    const round = [...byList, ...byPicture, 'replan', 'observe view'];
     expect(path).toEqual([...round, ...round, ...byList, ...byPicture]);
-    expect(nextCommand(state)).toMatchObject({ kind: 'ask', reason: expect.stringContaining('stuck') });
-    expect(state.highest).toBe('replan');
-    expect(after(state, answered)).toMatchObject({ highest: 'human', tier: 'text', failures: 0, plans: 0 });
+    expect(nextCommand(state)).toMatchObject({ kind: 'askHuman', reason: expect.stringContaining('stuck') });
+    expect(state.escalation.highest).toBe('replan');
+    expect(after(state, answered)).toMatchObject({
+      escalation: { highest: 'human', tier: 'text', failures: 0, replans: 0 },
+    });
   });
 
   test('what was not believed is looked for on the whole page before a picture is asked for', () => {
     const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
-    const refused: AgentInput = { kind: 'checked', verdict: { result: 'not-met', detail: 'no Rope' } };
+    const refused: AgentInput = { kind: 'claimChecked', verdict: { result: 'not-met', detail: 'no Rope' } };
     const state = after(began(), seen(two), thought({ kind: 'done', claim }), refused, seen(two), nothing, seen(two));
-    expect(nextCommand(state)).toEqual({ kind: 'check', claim, early: true });
-    expect(next(after(state, refused))).toBe('look picture');
-    expect(next(after(state, { kind: 'checked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
+    expect(nextCommand(state)).toEqual({ kind: 'checkClaim', claim, early: true });
+    expect(next(after(state, refused))).toBe('observe screenshot');
+    expect(next(after(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
   });
 
   test('three failures in a row force a picture, also where the page changed by itself', () => {
@@ -137,31 +150,33 @@ describe('up', () => {
       state = after(state, nothing, seen(observation));
       expect([index, next(state)]).toEqual([index, 'think text']);
     }
-    expect(next(after(state, nothing))).toBe('look picture');
+    expect(next(after(state, nothing))).toBe('observe screenshot');
   });
 
   test('so does the same again on the same page', () => {
     const state = after(began(), seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
-    expect(next(state)).toBe('look picture');
+    expect(next(state)).toBe('observe screenshot');
     expect(notes(state)).toEqual(['repeated_turn', 'escalated']);
   });
 
   test('and a page on which nothing is listed, at once', () => {
     const state = after(began(), seen(canvas));
-    expect(next(state)).toBe('look picture');
+    expect(next(state)).toBe('observe screenshot');
     expect(next(after(state, seen(canvas, picture(1))))).toBe('think vision');
     expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think text');
   });
 
   test('and a model that asks for it', () => {
     const state = after(began(), seen(two), thought({ kind: 'see' }));
-    expect(next(state)).toBe('look picture');
+    expect(next(state)).toBe('observe screenshot');
     expect(next(after(state, seen(two, picture(1))))).toBe('think vision');
   });
 
   test('the same three times leads to another way', () => {
-    const state = after({ ...began(), loops: 2 }, seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
-    expect(next(state)).toBe('plan');
+    const start = began();
+    const looping = { ...start, escalation: { ...start.escalation, repeats: 2 } };
+    const state = after(looping, seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
+    expect(next(state)).toBe('replan');
   });
 });
 
@@ -171,37 +186,61 @@ describe('down', () => {
   test('after what led on the list is enough again', () => {
     expect(next(looking)).toBe('think vision');
     const did = after(looking, thought(click(0)), acted);
-    expect(next(did)).toBe('look picture');
-    expect(after(did, seen(other, picture(2)))).toMatchObject({ tier: 'text', failures: 0, level: 'view' });
+    expect(next(did)).toBe('observe screenshot');
+    expect(after(did, seen(other, picture(2)))).toMatchObject({
+      escalation: { tier: 'text', failures: 0, depth: 'view' },
+    });
     // What is drawn may be all that changed.
     expect(next(after(did, seen(two, picture(50))))).toBe('think text');
   });
 
   test('what changed nothing that can be seen did not', () => {
     const state = after(looking, thought(click(0)), acted, seen(two, picture(1)));
-    expect(next(state)).toBe('look picture');
-    expect(state.notes.at(-1)).toMatchObject({ kind: 'problem', note: expect.stringContaining('changed nothing') });
+    expect(next(state)).toBe('observe screenshot');
+    expect(state.history.notes.at(-1)).toMatchObject({
+      kind: 'problem',
+      note: expect.stringContaining('changed nothing'),
+    });
   });
 
   test('nor did what changed by itself while something failed', () => {
-    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({ tier: 'vision' });
+    expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({
+      escalation: { tier: 'vision' },
+    });
   });
 
   test('where everything is drawn it stays', () => {
-    const state = after(began(), seen(canvas), seen(canvas, picture(1)), thought(clickAt(1, 2)), seen(canvas), acted);
+    const state = after(
+      began(),
+      seen(canvas),
+      seen(canvas, picture(1)),
+      thought(clickAt(1, 2)),
+      seen(canvas),
+      nothingDrawn,
+      acted,
+    );
     expect(next(after(state, seen(canvas, picture(9))))).toBe('think vision');
   });
 
   test('the same place again is no loop where the picture is another', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60])
-      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+      state = after(
+        state,
+        thought(clickAt(1, 2)),
+        seen(canvas),
+        nothingDrawn,
+        acted,
+        seen(canvas, picture(brightness)),
+      );
     expect(notes(state)).not.toContain('repeated_turn');
     state = after(
       state,
       thought(clickAt(1, 2)),
       seen(canvas),
+      nothingDrawn,
       acted,
+      seen(canvas, picture(60)),
       seen(canvas, picture(60)),
       thought(clickAt(1, 2)),
     );
@@ -210,26 +249,29 @@ describe('down', () => {
 });
 
 describe('without a model that sees', () => {
-  const blind: AgentInput = { kind: 'blind', why: 'No model is set for "see"' };
+  const blind: AgentInput = { kind: 'visionUnavailable', reason: 'No model is set for "see"' };
 
   test('it is told once, and the list has to do; then another way, then a person', () => {
     let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
-    expect(state.notes.at(-1)).toMatchObject({ kind: 'problem', note: expect.stringContaining('No model is set') });
+    expect(state.history.notes.at(-1)).toMatchObject({
+      kind: 'problem',
+      note: expect.stringContaining('No model is set'),
+    });
     const path: string[] = [];
-    for (let time = 0; time < 40 && next(state) !== 'ask'; time += 1) {
+    for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
       const now = next(state);
       path.push(now);
-      state = after(state, now.startsWith('look') ? seen(two) : now === 'plan' ? replan('retry') : nothing);
+      state = after(state, now.startsWith('observe') ? seen(two) : now === 'replan' ? replan('retry') : nothing);
     }
-    expect(path.join()).not.toContain('picture');
-    expect(path.filter((one) => one === 'plan')).toHaveLength(2);
-    expect(state.highest).toBe('replan');
+    expect(path.join()).not.toContain('screenshot');
+    expect(path.filter((one) => one === 'replan')).toHaveLength(2);
+    expect(state.escalation.highest).toBe('replan');
   });
 
   test('what asks for a picture is told that there is none', () => {
     const state = after(began(), seen(canvas), seen(canvas, picture(1)), blind, seen(canvas), thought({ kind: 'see' }));
-    expect(state.notes.at(-1)?.note).toContain('no model that sees');
-    expect(next(state)).toBe('look page');
+    expect(state.history.notes.at(-1)?.note).toContain('no model that sees');
+    expect(next(state)).toBe('observe page');
   });
 });
 
@@ -237,8 +279,8 @@ describe('a picture leads to one action', () => {
   const looking = (observation = two) =>
     after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
   const examined = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
-    kind: 'examined',
-    drawn: { kind, what },
+    kind: 'canvasIdentified',
+    target: { kind, what },
   });
   const wants = (
     observation: Observation,
@@ -247,14 +289,14 @@ describe('a picture leads to one action', () => {
     drawn = examined('none', 'a sail'),
   ) => {
     const state = after(looking(observation), thought(move), seen(now));
-    return nextCommand(nextCommand(state).kind === 'examine' ? after(state, drawn) : state);
+    return nextCommand(nextCommand(state).kind === 'identifyCanvas' ? after(state, drawn) : state);
   };
 
   test('of several the first; a text and its Enter are one', () => {
-    expect(after(looking(), thought(click(0), click(1))).queue).toHaveLength(1);
+    expect(plannedActions(after(looking(), thought(click(0), click(1))))).toHaveLength(1);
     const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { elementIndex: 0 }, text: 'x' } };
     const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
-    expect(after(looking(), thought(text, enter, click(1))).queue).toHaveLength(2);
+    expect(plannedActions(after(looking(), thought(text, enter, click(1))))).toHaveLength(2);
   });
 
   test('a place on a control is the control, so that another one in its place is noticed', () => {
@@ -266,8 +308,11 @@ describe('a picture leads to one action', () => {
 
   test('what lies there by now is asked, not what lay there in the picture', () => {
     const pay = page([element(0, { name: 'Pay 40 €' }), element(1)]);
-    expect(wants(pay, clickAt(50, 12))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
-    expect(wants(two, clickAt(50, 12), pay)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'pay' } } });
+    expect(wants(pay, clickAt(50, 12))).toMatchObject({ kind: 'askHuman', question: { request: { kind: 'pay' } } });
+    expect(wants(two, clickAt(50, 12), pay)).toMatchObject({
+      kind: 'askHuman',
+      question: { request: { kind: 'pay' } },
+    });
     expect(wants(pay, clickAt(900, 900))).toMatchObject({ kind: 'act' });
   });
 
@@ -276,7 +321,10 @@ describe('a picture leads to one action', () => {
       element(0, { name: 'Delete account', bounds: { x: 0, y: 0, width: 900, height: 700 } }),
       element(1, { role: 'clickable' }),
     ]);
-    expect(wants(stacked, clickAt(50, 38))).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'delete' } } });
+    expect(wants(stacked, clickAt(50, 38))).toMatchObject({
+      kind: 'askHuman',
+      question: { request: { kind: 'delete' } },
+    });
   });
 
   test.each([
@@ -285,7 +333,7 @@ describe('a picture leads to one action', () => {
     ['Send', 'send'],
   ])('what is drawn has the name that the model gives it: %s', (what, kind) => {
     const decision = wants(canvas, clickAt(50, 50, what));
-    expect(decision).toMatchObject({ kind: 'ask', question: { guarded: { kind } } });
+    expect(decision).toMatchObject({ kind: 'askHuman', question: { request: { kind } } });
     expect(wants(canvas, clickAt(50, 50, 'The third sail'))).toMatchObject({
       kind: 'act',
       title: expect.stringContaining('“The third sail”'),
@@ -295,20 +343,20 @@ describe('a picture leads to one action', () => {
   test.each<[string, AgentInput, string]>([
     ['by its kind', examined('pay', 'a green oval'), 'pay'],
     ['by its words', examined('none', 'Delete account'), 'delete'],
-    ['for want of an answer', { kind: 'examined', drawn: null }, 'canvas'],
+    ['for want of an answer', { kind: 'canvasIdentified', target: null }, 'canvas'],
   ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
     const map = clickAt(50, 60, 'the map');
     expect(nextCommand(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
-      kind: 'examine',
-      place: { x: 50, y: 60 },
+      kind: 'identifyCanvas',
+      point: { x: 50, y: 60 },
     });
     const decision = wants(canvas, map, canvas, drawn);
-    expect(decision).toMatchObject({ kind: 'ask', question: { kind: 'confirm', guarded: { kind } } });
+    expect(decision).toMatchObject({ kind: 'askHuman', question: { kind: 'confirm', request: { kind } } });
     const allowed = after(looking(canvas), thought(map), seen(canvas), drawn, answered);
     expect(nextCommand(allowed)).toMatchObject({ kind: 'act' });
     // It is one action that was looked at, and not the next.
     const again = after(allowed, acted, seen(canvas, picture(200)), thought(map), seen(canvas));
-    expect(nextCommand(again).kind).toBe('examine');
+    expect(nextCommand(again).kind).toBe('identifyCanvas');
   });
 
   test.each<[string, Partial<AgentGoal['limits']>]>([
@@ -331,13 +379,13 @@ describe('a picture leads to one action', () => {
       opaqueRegions: canvas.opaqueRegions,
     });
     expect(nextCommand(after(began(), seen(chart), thought(click(0))))).toEqual({
-      kind: 'examine',
-      place: { x: 50, y: 13 },
+      kind: 'identifyCanvas',
+      point: { x: 50, y: 13 },
     });
     expect(nextCommand(after(began(), seen(chart), thought(click(1)))).kind).toBe('act');
     const away: Action = { action: 'drag', target: { point: { x: 1, y: 2 } }, to: { point: { x: 300, y: 400 } } };
     const state = after(looking(canvas), thought({ kind: 'act', action: away }), seen(canvas));
-    expect(nextCommand(state)).toEqual({ kind: 'examine', place: { x: 300, y: 400 } });
+    expect(nextCommand(state)).toEqual({ kind: 'identifyCanvas', point: { x: 300, y: 400 } });
   });
 
   test('a secret is not typed at a place in a frame of another origin', () => {
@@ -346,7 +394,7 @@ describe('a picture leads to one action', () => {
       kind: 'act',
       action: { action: 'fill', target: { point: { x: 50, y: 12 } }, text: '{{inputs.password}}' },
     };
-    expect(wants(frame, typed)).toMatchObject({ question: { guarded: { kind: 'credentials' } } });
+    expect(wants(frame, typed)).toMatchObject({ question: { request: { kind: 'credentials' } } });
   });
 });
 
@@ -354,7 +402,14 @@ describe('what is asked with a picture', () => {
   test('the last three, the newest last, and marks by the list; whole as a request', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60, 80])
-      state = after(state, thought(clickAt(1, 2)), seen(canvas), acted, seen(canvas, picture(brightness)));
+      state = after(
+        state,
+        thought(clickAt(1, 2)),
+        seen(canvas),
+        nothingDrawn,
+        acted,
+        seen(canvas, picture(brightness)),
+      );
     const request = modelRequestSchema.parse(actVisionRequest(state, 'mark-7'));
     const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
     expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
@@ -387,7 +442,7 @@ describe('another way', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'There is no search here' }));
 
   test('is asked for when the goal cannot be reached from here, before anything is done', () => {
-    expect(nextCommand(stuck)).toEqual({ kind: 'plan', why: 'There is no search here' });
+    expect(nextCommand(stuck)).toEqual({ kind: 'replan', reason: 'There is no search here' });
     const request = replanRequest(stuck, 'There is no search here', 'mark-7');
     expect(JSON.stringify(request)).toContain('There is no search here');
     expect(modelRequestSchema.parse(request)).toMatchObject({ role: 'plan' });
@@ -398,13 +453,20 @@ describe('another way', () => {
     expect(JSON.stringify(actTextRequest(planned, 'mark-7'))).toContain('Open the menu first');
     const clicked = after(began(), seen(two), thought(click(0)), acted, seen(two));
     const again = (decision: ReplanDecision['decision']) =>
-      next(after({ ...clicked, phase: { kind: 'plan', why: '' } }, replan(decision), seen(two), thought(click(0))));
+      next(
+        after(
+          { ...clicked, phase: { kind: 'replanning', reason: '' } },
+          replan(decision),
+          seen(two),
+          thought(click(0)),
+        ),
+      );
     expect(again('retry')).toBe('act');
     expect(again('skip')).not.toBe('act');
   });
 
   test('a person is asked when the model says so, or nothing that can be read', () => {
-    expect(next(after(stuck, replan('ask')))).toBe('ask');
+    expect(next(after(stuck, replan('ask')))).toBe('askHuman');
     expect(parseReplan('I do not know').decision).toBe('ask');
     expect(parseReplan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
     expect(parseReplan('{"decision":"skip","why":"x","plan":" y "}')).toEqual({
@@ -417,12 +479,12 @@ describe('another way', () => {
 
 describe('what else may be decided where nothing leads on', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'The export is not there' }));
-  const said = (text: string): AgentInput => ({ kind: 'planned', replan: parseReplan(text) });
+  const said = (text: string): AgentInput => ({ kind: 'replanned', replan: parseReplan(text) });
 
   test('to wait for the site, and then to try again what was tried', () => {
     const waiting = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
     expect(nextCommand(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
-    expect(next(after(waiting, acted))).toBe('look view');
+    expect(next(after(waiting, acted))).toBe('observe view');
     expect(parseReplan('{"decision":"wait","why":"x","plan":"","seconds":900}').seconds).toBe(30);
     const noTime = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":0}'));
     expect(nextCommand(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
@@ -460,8 +522,8 @@ describe('what is known besides the page', () => {
 
   test('so is what a picture shows', () => {
     const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
-    expect(nextCommand(state)).toEqual({ kind: 'analyse', question: 'Which colour?' });
-    const told = after(state, { kind: 'analysed', answer: 'Which colour? → Red' }, seen(two));
+    expect(nextCommand(state)).toEqual({ kind: 'describeScreenshot', question: 'Which colour?' });
+    const told = after(state, { kind: 'screenshotDescribed', description: 'Which colour? → Red' }, seen(two));
     expect(next(told)).toBe('think text');
     expect(JSON.stringify(actTextRequest(told, 'mark-7'))).toContain('Which colour? → Red');
   });

@@ -6,8 +6,10 @@ import {
   type Observation,
 } from '@pilothouse/contract';
 import { parseHostRules } from '../egress/host-rules.ts';
-import { initialAgentState, nextCommand, reduce } from './agent-reducer.ts';
-import type { AgentInput, AgentState } from './agent-goal.ts';
+import type { AgentInput } from './agent-protocol.ts';
+import { reduce } from './agent-reducer.ts';
+import { initialAgentState, type AgentState } from './agent-state.ts';
+import { nextCommand } from './next-command.ts';
 
 /*
  * Turns of which it is certain that they cannot be done, and pages over which something came to lie. The page is known by its list alone.
@@ -43,17 +45,17 @@ const begin = (text = 'Find the rope', hosts: string[] = []): AgentState =>
       secrets: ['password', 'pin'],
     },
   });
-const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const seen = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 const thought = (actions: Action[], late = false): AgentInput => ({
-  kind: 'thought',
-  late,
-  reading: { thought: '', moves: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
+  kind: 'modelAnswered',
+  isLate: late,
+  answer: { thought: '', moves: actions.map((action) => ({ kind: 'act' as const, action })), problems: [] },
 });
 const acted: AgentInput = { kind: 'acted', error: null };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const click = (index: number): Action => ({ action: 'click', target: { elementIndex: index } });
 const type = (index: number, text: string): Action => ({ action: 'fill', target: { elementIndex: index }, text });
-const noted = ({ notes }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
+const noted = ({ history: { notes } }: AgentState) => notes.map(({ kind, note }) => `${kind}: ${note}`);
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
 
@@ -80,9 +82,9 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     ],
   ])('%s', (_, on, actions, why) => {
     const state = after(begin(), seen(on), thought(actions));
-    expect(nextCommand(state)).toMatchObject({ kind: 'look' });
+    expect(nextCommand(state)).toMatchObject({ kind: 'observe' });
     expect(noted(state)).toEqual([expect.stringMatching(why)]);
-    expect(state).toMatchObject({ actions: 0, failures: 1, turn: 1 });
+    expect(state).toMatchObject({ counters: { actions: 0, turns: 1 }, escalation: { failures: 1 } });
   });
 
   test.each<[string, Observation, Action[]]>([
@@ -105,7 +107,7 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
   ])('is not: %s', (_, on, actions) => {
     expect(nextCommand(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
       kind: 'act',
-      n: 1,
+      number: 1,
     });
   });
 
@@ -123,15 +125,22 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     for (const plans of [1, 2]) {
       state = after(state, thought([action]), seen(shop));
       expect(nextCommand(state)).toMatchObject({ kind: 'think', tier: 'text' });
-      expect(state).toMatchObject({ plans, plan: expect.stringContaining(plan), actions: 0, highest: 'text' });
+      expect(state).toMatchObject({
+        escalation: { replans: plans, highest: 'text' },
+        plan: { text: expect.stringContaining(plan) },
+        counters: { actions: 0 },
+      });
     }
-    expect(nextCommand(after(state, thought([action])))).toMatchObject({ kind: 'ask', question: { kind: 'words' } });
+    expect(nextCommand(after(state, thought([action])))).toMatchObject({
+      kind: 'askHuman',
+      question: { kind: 'text' },
+    });
   });
 
   test('what networks may mean is looked up first', () => {
     const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
     const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
-    expect(nextCommand(away)).toMatchObject({ kind: 'ask', question: { guarded: { kind: 'otherSite' } } });
+    expect(nextCommand(away)).toMatchObject({ kind: 'askHuman', question: { request: { kind: 'otherSite' } } });
   });
 
   test('what the goal or a person names may be given and typed', () => {
@@ -158,7 +167,7 @@ describe('what comes to lie over the page', () => {
     expect(nextCommand(state)).toMatchObject(closing);
     expect(noted(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
     const on = after(state, acted, seen(shop));
-    expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, n: 3 });
+    expect(nextCommand(on)).toMatchObject({ kind: 'act', action: second, number: 3 });
     expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
   });
 
@@ -206,7 +215,7 @@ describe('what comes to lie over the page', () => {
 
   test('while a model thought for long is closed before its turn', () => {
     const late = after(begin(), seen(shop), thought([first, second], true));
-    expect(nextCommand(late)).toMatchObject({ kind: 'look' });
+    expect(nextCommand(late)).toMatchObject({ kind: 'observe' });
     expect(nextCommand(after(late, seen(banner(closer))))).toMatchObject(closing);
     expect(nextCommand(after(late, seen(page([...shop.elements, element(6)]))))).toMatchObject({
       kind: 'act',

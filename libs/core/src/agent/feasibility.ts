@@ -1,78 +1,88 @@
 import { toLocatorChain, type Action, type ElementView } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
+import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
+import type { PlannedAction } from './agent-protocol.ts';
+import type { AgentState } from './agent-state.ts';
 import { matchesHostRule } from './approval/approval-policy.ts';
 import { recordFailure, replanByRule } from './escalation.ts';
-import type { PlannedAction } from './agent-protocol.ts';
-import { elementByIndex, webOrigin, isTextEntry } from './page-queries.ts';
-import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
-import type { AgentState } from './agent-goal.ts';
+import { elementByIndex, isTextEntry, webOrigin } from './page-queries.ts';
 
-/* Whether a turn can be done, as far as that is certain before anything of it is: else nothing of it is, and the model is told why. */
+/* Rejects a turn that certainly cannot be done, before its first action. The model gets the reason. */
 
-/** Why a turn cannot be done. */
-interface Hindrance {
-  readonly why: string;
-  /** What is so for the whole run, and for no page otherwise: how to go on instead. Null: another look, or another turn, may do. */
-  readonly instead: string | null;
+interface Obstacle {
+  readonly reason: string;
+  /** Set if no page of the run allows the action: what to do instead. Null: another observation or turn may help. */
+  readonly alternative: string | null;
 }
 
-/** The state in which the model is told what of a turn cannot be done; null: nothing is known against it. */
-export function rejectInfeasible(state: AgentState, moves: readonly PlannedAction[]): AgentState | null {
-  const deeds = moves.flatMap((move) => (move.kind === 'act' ? [move.action] : []));
-  for (const [index, action] of deeds.entries()) {
-    const found =
-      outOfBounds(action, state) ?? outOfList(action, state) ?? (index === 0 ? notReady(action, state) : null);
-    if (!found) continue;
-    const why = `${found.why}. Nothing of the turn was done`;
-    return found.instead === null ? recordFailure(state, 'problem', why) : replanByRule(state, why, found.instead);
+/** State after the rejection of a turn; null: no obstacle is known. */
+export function rejectInfeasible(state: AgentState, planned: readonly PlannedAction[]): AgentState | null {
+  const actions = planned.flatMap((one) => (one.kind === 'act' ? [one.action] : []));
+  for (const [index, action] of actions.entries()) {
+    const obstacle =
+      limitObstacle(action, state) ??
+      missingElementObstacle(action, state) ??
+      (index === 0 ? elementStateObstacle(action, state) : null);
+    if (!obstacle) continue;
+    const reason = `${obstacle.reason}. Nothing of the turn was done`;
+    return obstacle.alternative === null
+      ? recordFailure(state, 'problem', reason)
+      : replanByRule(state, reason, obstacle.alternative);
   }
   return null;
 }
 
-/** What no page of the run allows: a host that it does not reach, a file or a secret that nobody gave it. */
-function outOfBounds(action: Action, { goal, seen, notes }: AgentState): Hindrance | null {
-  if (action.action === 'navigate') {
-    const to = URL.parse(action.url, seen && webOrigin(seen.url) !== null ? seen.url : undefined);
-    // Rules by networks are known to hold only where the name was looked up.
-    const closed = goal.limits.hosts.some((rules) =>
-      rules.every((rule) => rule.networks.length === 0 && to !== null && !matchesHostRule(rule, to)),
-    );
-    if (!to || webOrigin(to.href) === null || !closed) return null;
-    return { why: `${to.host} is no site that the run may reach`, instead: `without ${to.host}, on sites of the run` };
-  }
-  if (action.action === 'upload') {
-    const said = [goal.text, ...notes.filter(({ kind }) => kind === 'answer').map(({ note }) => note)];
-    if (said.some((text) => text.includes(action.file))) return null;
-    return {
-      why: `The goal names no file ${JSON.stringify(action.file.slice(0, 60))}: it cannot be uploaded`,
-      instead: 'only files that the goal names can be uploaded, by the name that it says',
-    };
-  }
-  if (isTextEntry(action)) {
-    const { secrets } = goal.limits;
-    const named = secretNamesIn(goal.text, secrets);
-    const other = [...secretNamesIn(action.text, secrets), ...unknownCredentialNames(action.text)].find(
-      (name) => !named.includes(name),
-    );
-    if (other === undefined) return null;
-    return {
-      why: `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
-      instead: 'no secret can be typed but those that the goal names',
-    };
-  }
-  return null;
+/** Limits of the run: hosts that it may reach, files and secrets that the goal names. */
+function limitObstacle(action: Action, state: AgentState): Obstacle | null {
+  if (action.action === 'navigate') return hostObstacle(action.url, state);
+  if (action.action === 'upload') return fileObstacle(action.file, state);
+  return isTextEntry(action) ? secretObstacle(action.text, state) : null;
 }
 
-/** What the list as it is now does not have. */
-function outOfList(action: Action, { seen }: AgentState): Hindrance | null {
-  if (!seen) return null;
-  const missing = indicesOf(action).find((index) => !elementByIndex(index, seen));
+function hostObstacle(address: string, { goal, page: { current } }: AgentState): Obstacle | null {
+  const url = URL.parse(address, current && webOrigin(current.url) !== null ? current.url : undefined);
+  // Whether a rule with networks matches is known only after a name lookup.
+  const isBlocked = goal.limits.hosts.some((rules) =>
+    rules.every((rule) => rule.networks.length === 0 && url !== null && !matchesHostRule(rule, url)),
+  );
+  if (!url || webOrigin(url.href) === null || !isBlocked) return null;
+  return {
+    reason: `${url.host} is no site that the run may reach`,
+    alternative: `without ${url.host}, on sites of the run`,
+  };
+}
+
+function fileObstacle(file: string, { goal, history: { notes } }: AgentState): Obstacle | null {
+  const trustedTexts = [goal.text, ...notes.filter(({ kind }) => kind === 'answer').map(({ note }) => note)];
+  if (trustedTexts.some((text) => text.includes(file))) return null;
+  return {
+    reason: `The goal names no file ${JSON.stringify(file.slice(0, 60))}: it cannot be uploaded`,
+    alternative: 'only files that the goal names can be uploaded, by the name that it says',
+  };
+}
+
+function secretObstacle(text: string, { goal }: AgentState): Obstacle | null {
+  const { secrets } = goal.limits;
+  const allowed = secretNamesIn(goal.text, secrets);
+  const other = [...secretNamesIn(text, secrets), ...unknownCredentialNames(text)].find(
+    (name) => !allowed.includes(name),
+  );
+  if (other === undefined) return null;
+  return {
+    reason: `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
+    alternative: 'no secret can be typed but those that the goal names',
+  };
+}
+
+function missingElementObstacle(action: Action, { page: { current } }: AgentState): Obstacle | null {
+  if (!current) return null;
+  const missing = elementIndexes(action).find((index) => !elementByIndex(index, current));
   if (missing === undefined) return null;
-  return { why: `There is no element ${missing} in the list as it is now`, instead: null };
+  return { reason: `There is no element ${missing} in the list as it is now`, alternative: null };
 }
 
-/** Actions that what is disabled does not take. */
-const using: ReadonlySet<Action['action']> = new Set([
+/** Actions that need an enabled element. */
+const enabledActions: ReadonlySet<Action['action']> = new Set([
   'click',
   'fill',
   'type',
@@ -85,26 +95,31 @@ const using: ReadonlySet<Action['action']> = new Set([
   'drag',
 ]);
 
-/** What is disabled, or not to be written in: what comes later in a turn may be waiting for what comes before. */
-function notReady(action: Action, { seen }: AgentState): Hindrance | null {
-  const [index] = indicesOf(action);
-  const one = seen && !seen.loading && index !== undefined ? elementByIndex(index, seen) : undefined;
-  if (!one || !using.has(action.action)) return null;
-  const state = isWriting(action) && one.state.readonly ? 'readonly' : one.state.disabled ? 'disabled' : null;
-  return state && { why: `[${one.index}] ${describeElement(one)} is ${state}${waiting(one)}`, instead: null };
+/** Disabled and read-only elements. Only for the first action: it may enable the elements of later ones. */
+function elementStateObstacle(action: Action, { page: { current } }: AgentState): Obstacle | null {
+  const [index] = elementIndexes(action);
+  const element = current && !current.loading && index !== undefined ? elementByIndex(index, current) : undefined;
+  if (!element || !enabledActions.has(action.action)) return null;
+  const state = isWriting(action) && element.state.readonly ? 'readonly' : element.state.disabled ? 'disabled' : null;
+  return (
+    state && {
+      reason: `[${element.index}] ${describeElement(element)} is ${state}${enableAdvice(element)}`,
+      alternative: null,
+    }
+  );
 }
 
 const isWriting = ({ action }: Action) => action === 'fill' || action === 'type' || action === 'clear';
 
-const waiting = ({ state }: ElementView) =>
+const enableAdvice = ({ state }: ElementView) =>
   state.disabled ? ': do first what it waits for, or wait where the page is at work' : '';
 
-/** Numbers of the elements that an action names. */
-const indicesOf = (action: Action): number[] =>
+/** Indexes of the elements that an action names. */
+const elementIndexes = (action: Action): number[] =>
   (['target', 'to'] as const).flatMap((field) => {
     const target = (action as Partial<Record<typeof field, unknown>>)[field];
     if (typeof target !== 'object' || target === null) return [];
     return toLocatorChain(target as Parameters<typeof toLocatorChain>[0]).flatMap(
-      ({ elementIndex: element }) => element ?? [],
+      ({ elementIndex }) => elementIndex ?? [],
     );
   });

@@ -1,139 +1,169 @@
 import type { Action, Json, Observation } from '@pilothouse/contract';
-import { checkValue } from '../workflow/json-schema.ts';
-import { rejectInfeasible } from './feasibility.ts';
 import { higherTier } from '../model/request-images.ts';
-import { recordFailure, withNote } from './escalation.ts';
-import { turnExpectation, type PlannedAction, type ParsedAnswer } from './agent-protocol.ts';
+import { parseJsonObject } from '../model/structured-output.ts';
+import { checkValue } from '../workflow/json-schema.ts';
+import type { AgentGoal } from './agent-goal.ts';
+import { turnExpectation, type ParsedAnswer, type PlannedAction } from './agent-protocol.ts';
+import { observing, turnOf, withNote, type AgentState, type TurnInProgress } from './agent-state.ts';
+import { startNextAction } from './approval/approval.ts';
+import { recordFailure } from './escalation.ts';
+import { rejectInfeasible } from './feasibility.ts';
 import { fileNamed } from './file-inputs.ts';
 import { dismissOverlayFirst } from './overlays.ts';
-import { fingerprintOf, actionPoint } from './page-queries.ts';
-import { gateNextAction } from './approval/approval.ts';
-import { parseJsonObject } from '../model/structured-output.ts';
-import type { AgentGoal, AgentState } from './agent-goal.ts';
+import { actionPoint, fingerprintOf } from './page-queries.ts';
 
-/* A turn: what of an answer is taken, and what it has come to. */
+/* An answer of the model becomes a turn. */
 
-/** A turn has begun. */
+/** Pages before the current one that a prompt contains. One per document. */
+const MAX_PREVIOUS_PAGES = 2;
+
 export function startTurn(state: AgentState, thought: string): AgentState {
-  const { seen } = state;
-  const number = state.turn + 1;
-  const turn = { number, where: seen ? seen.title || seen.url : '', thought, did: [] };
+  const { page, counters, escalation, history } = state;
+  const { current } = page;
+  const number = counters.turns + 1;
+  const turn = { number, pageTitle: current ? current.title || current.url : '', thought, results: [] };
   return {
     ...state,
-    turn: number,
-    turns: [...state.turns, turn],
-    earlier: seen ? seenOnce([...state.earlier, seen]) : state.earlier,
-    worked: false,
-    over: null,
-    highest: higherTier(state.highest, state.tier),
-    visions: state.tier === 'vision' ? state.visions + 1 : state.visions,
+    counters: { ...counters, turns: number },
+    history: { ...history, turns: [...history.turns, turn] },
+    page: { ...page, previous: current ? latestPerDocument([...page.previous, current]) : page.previous },
+    escalation: {
+      ...escalation,
+      highest: higherTier(escalation.highest, escalation.tier),
+      visionTurns: escalation.visionTurns + (escalation.tier === 'vision' ? 1 : 0),
+    },
   };
 }
 
-/** Pages besides the one that is seen that a turn is told of: of each document how it was last. */
-const WINDOW = 2;
+const latestPerDocument = (pages: readonly Observation[]): Observation[] =>
+  pages
+    .filter(({ document }, index) => pages.slice(index + 1).every((later) => later.document !== document))
+    .slice(-MAX_PREVIOUS_PAGES);
 
-const seenOnce = (pages: readonly Observation[]): Observation[] =>
-  pages.filter(({ document }, at) => pages.slice(at + 1).every((later) => later.document !== document)).slice(-WINDOW);
-
-/** A model said what it wants. @param late the page may be another by now */
-export function applyModelAnswer(state: AgentState, reading: ParsedAnswer, late = false): AgentState {
-  const { goal, tier } = state;
-  const moves = movesOf(reading, tier).map((move) => inForm(move, goal));
-  let now: AgentState = {
-    ...startTurn(state, reading.thought),
-    subGoals: reading.subGoals ?? state.subGoals,
-    queue: moves,
-    phase: { kind: 'choose' },
+/** @param isLate the page may have changed while the model answered */
+export function applyModelAnswer(before: AgentState, answer: ParsedAnswer, isLate = false): AgentState {
+  const { goal, escalation } = before;
+  const actions = usableActions(answer, escalation.tier).map((planned) => normalize(planned, goal));
+  const started = startTurn(before, answer.thought);
+  let state: AgentState = {
+    ...started,
+    plan: { ...started.plan, subGoals: answer.subGoals ?? started.plan.subGoals },
   };
-  for (const problem of reading.problems) now = withNote(now, 'problem', problem);
-  const misfit = moves.map((move) => misfitOf(move, goal)).find((one) => one !== null);
-  if (misfit) return recordFailure(now, 'problem', misfit);
-  const before = state.earlier.at(-1);
-  const closing = tier === 'text' && before ? dismissOverlayFirst(now, moves, { before, closed: [] }) : null;
-  if (closing) return gateNextAction(closing);
-  const impossible = rejectInfeasible(now, moves);
-  if (impossible) return impossible;
-  if (moves.length === 0)
-    return recordFailure(now, 'problem', reading.problems.length > 0 ? null : 'Nothing was called');
-  if (!state.sees && moves.some(({ kind }) => kind === 'see' || kind === 'analyse'))
-    return recordFailure(now, 'problem', 'There is no model that sees pictures: the list has to do');
-  const key = keyOf(moves, state);
-  if (key !== null && state.tried.has(key)) {
-    const again = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
-    return recordFailure({ ...now, loops: state.loops + 1 }, 'repeated_turn', again);
+  for (const problem of answer.problems) state = withNote(state, 'problem', problem);
+  const mismatch = actions.map((planned) => schemaMismatch(planned, goal)).find((one) => one !== null);
+  if (mismatch) return recordFailure(state, 'problem', mismatch);
+  const closing = closeOverlayBefore(state, before, actions);
+  if (closing) return startNextAction(closing.state, closing.turn);
+  const rejected = rejectInfeasible(state, actions);
+  if (rejected) return rejected;
+  if (actions.length === 0)
+    return recordFailure(state, 'problem', answer.problems.length > 0 ? null : 'Nothing was called');
+  if (!escalation.visionAvailable && actions.some(({ kind }) => kind === 'see' || kind === 'analyse'))
+    return recordFailure(state, 'problem', 'There is no model that sees pictures: the list has to do');
+  const key = attemptKey(actions, before);
+  if (key !== null && before.history.attempted.has(key)) {
+    const note = 'You did exactly this before, on exactly this page: it is not done again. Do something else';
+    return recordFailure(state, 'repeated_turn', note, 'repeat');
   }
-  if (key !== null) now = { ...now, tried: new Set([...state.tried, key]) };
-  const [first] = moves;
-  // Whether it may be done is asked of the page as it is by now: the picture is older.
-  if (first?.kind !== 'act') return gateNextAction(now);
-  if (actionPoint(first.action)) return { ...now, phase: { kind: 'look' } };
-  if (!late || !state.seen) return gateNextAction(now);
-  return { ...now, phase: { kind: 'look' }, over: { before: state.seen, left: [], closed: [] } };
+  if (key !== null)
+    state = { ...state, history: { ...state.history, attempted: new Set([...before.history.attempted, key]) } };
+  return beginTurn(state, actions, isLate);
 }
 
-/** What of an answer is taken: all up to what is for the model to see first; by a picture one thing, with the Enter behind a text. */
-function movesOf({ moves }: ParsedAnswer, tier: AgentState['tier']): PlannedAction[] {
-  const goesOn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
-  const wanted = moves.slice(0, 1 + moves.findIndex((move) => !goesOn(move)) || moves.length);
-  if (tier === 'text') return foretold(wanted);
-  const at = wanted.findIndex(({ kind }) => kind !== 'store');
-  const isTyped = (isAction(wanted[at], 'fill') || isAction(wanted[at], 'type')) && isAction(wanted[at + 1], 'press');
-  return at < 0 ? wanted : wanted.slice(0, at + (isTyped ? 2 : 1));
+function beginTurn(state: AgentState, actions: readonly PlannedAction[], isLate: boolean): AgentState {
+  const [first] = actions;
+  const { current } = state.page;
+  if (first?.kind !== 'act') return startNextAction(state, turnOf(actions));
+  // The screenshot is older than the page: the approval is decided on a new observation.
+  if (actionPoint(first.action)) return { ...state, phase: observing(turnOf(actions)) };
+  if (!isLate || !current) return startNextAction(state, turnOf(actions));
+  const overlay = { before: current, interrupted: [], closed: [] };
+  return { ...state, phase: observing(turnOf(actions, { overlay })) };
 }
 
-/** What a turn is to lead to is of its last action, whichever call said it; what is no action says itself what came of it. */
-function foretold(moves: readonly PlannedAction[]): PlannedAction[] {
-  const expects = turnExpectation(moves);
-  const last = moves.length - 1;
-  return moves.map((move, at) =>
-    move.kind === 'act' ? { ...move, expects: at === last ? expects : undefined } : move,
+/** Closes an overlay first that came since the turn before. */
+function closeOverlayBefore(
+  state: AgentState,
+  { page, escalation }: AgentState,
+  actions: readonly PlannedAction[],
+): { state: AgentState; turn: TurnInProgress } | null {
+  const before = page.previous.at(-1);
+  if (escalation.tier !== 'text' || !before) return null;
+  return dismissOverlayFirst(state, turnOf(actions), { before, closed: [] });
+}
+
+/** Actions up to the first that needs another observation. With a screenshot only one, or a text and its Enter. */
+function usableActions({ moves }: ParsedAnswer, tier: 'text' | 'vision'): PlannedAction[] {
+  const continuesTurn = ({ kind }: PlannedAction) => kind === 'act' || kind === 'store';
+  const actions = moves.slice(0, 1 + moves.findIndex((planned) => !continuesTurn(planned)) || moves.length);
+  if (tier === 'text') return withExpectationLast(actions);
+  const first = actions.findIndex(({ kind }) => kind !== 'store');
+  const hasEnter =
+    (isAction(actions[first], 'fill') || isAction(actions[first], 'type')) && isAction(actions[first + 1], 'press');
+  return first < 0 ? actions : actions.slice(0, first + (hasEnter ? 2 : 1));
+}
+
+/** Moves the expected result to the last action. A turn that ends with another kind of action has none. */
+function withExpectationLast(actions: readonly PlannedAction[]): PlannedAction[] {
+  const expects = turnExpectation(actions);
+  const last = actions.length - 1;
+  return actions.map((planned, index) =>
+    planned.kind === 'act' ? { ...planned, expects: index === last ? expects : undefined } : planned,
   );
 }
 
-const isAction = (move: PlannedAction | undefined, name: Action['action']) =>
-  move?.kind === 'act' && move.action.action === name;
+const isAction = (planned: PlannedAction | undefined, name: Action['action']) =>
+  planned?.kind === 'act' && planned.action.action === name;
 
-/** What is done again on the same page leads nowhere; to look, to wait and to end are no deeds. */
-function keyOf(moves: readonly PlannedAction[], { seen, tier, frames }: AgentState): string | null {
-  const deeds = moves.flatMap((move) => (move.kind === 'act' && !patient.has(move.action.action) ? [move.action] : []));
-  if (deeds.length === 0 || !seen) return null;
-  const print = tier === 'vision' ? JSON.stringify(frames.at(-1)?.picture.print.map(Math.round)) : '';
-  return `${fingerprintOf(seen)}\n${print}\n${JSON.stringify(deeds)}`;
+/** Actions that may be repeated on the same page. */
+const repeatableActions: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'goBack']);
+
+/** Identifies actions on a page; null: they may be repeated. */
+function attemptKey(planned: readonly PlannedAction[], { page, escalation }: AgentState): string | null {
+  const actions = planned.flatMap((one) =>
+    one.kind === 'act' && !repeatableActions.has(one.action.action) ? [one.action] : [],
+  );
+  if (actions.length === 0 || !page.current) return null;
+  const print =
+    escalation.tier === 'vision' ? JSON.stringify(page.screenshots.at(-1)?.screenshot.print.map(Math.round)) : '';
+  return `${fingerprintOf(page.current)}\n${print}\n${JSON.stringify(actions)}`;
 }
 
-const patient: ReadonlySet<Action['action']> = new Set(['wait', 'waitFor', 'goBack']);
-
-/** An answer that was written down as a text, as models do that have no other way, is the value that is wanted where that fits; a file is its id. */
-function inForm(move: PlannedAction, { outputSchema, files = [] }: AgentGoal): PlannedAction {
-  if (move.kind === 'act' && move.action.action === 'upload')
-    return { ...move, action: { ...move.action, file: fileNamed(move.action.file, files) } };
-  if (move.kind !== 'done' || outputSchema === null || typeof move.claim.answer !== 'string') return move;
-  if (checkValue(outputSchema, move.claim.answer).length === 0) return move;
-  const answer = parseJsonObject(move.claim.answer) as Json | null;
+/** Parses an answer that is JSON in a string, and replaces the name of a file with its id. */
+function normalize(planned: PlannedAction, { outputSchema, files = [] }: AgentGoal): PlannedAction {
+  if (planned.kind === 'act' && planned.action.action === 'upload')
+    return { ...planned, action: { ...planned.action, file: fileNamed(planned.action.file, files) } };
+  if (planned.kind !== 'done' || outputSchema === null || typeof planned.claim.answer !== 'string') return planned;
+  if (checkValue(outputSchema, planned.claim.answer).length === 0) return planned;
+  const answer = parseJsonObject(planned.claim.answer) as Json | null;
   return answer !== null && checkValue(outputSchema, answer).length === 0
-    ? { ...move, claim: { ...move.claim, answer } }
-    : move;
+    ? { ...planned, claim: { ...planned.claim, answer } }
+    : planned;
 }
 
-/** Why an answer cannot be the one that is wanted. */
-function misfitOf(move: PlannedAction, { outputSchema }: AgentGoal): string | null {
-  if (move.kind !== 'done' || outputSchema === null) return null;
-  const [first] = checkValue(outputSchema, move.claim.answer);
+function schemaMismatch(planned: PlannedAction, { outputSchema }: AgentGoal): string | null {
+  if (planned.kind !== 'done' || outputSchema === null) return null;
+  const [first] = checkValue(outputSchema, planned.claim.answer);
   return first ? `The answer does not fit: ${first.pointer || 'the whole'} ${first.detail}` : null;
 }
 
-/** What is left of the turn is not done. */
-export function dropRemainingActions(state: AgentState, why: string): AgentState {
-  const left = state.queue.filter((move) => move.kind === 'act').length;
-  const now = { ...state, queue: [] };
-  return left === 0
-    ? now
-    : withNote(now, 'page_changed', `${left} more ${left === 1 ? 'action was' : 'actions were'} not done: ${why}`);
+/** Notes that the actions which are left are not done. */
+export function noteDroppedActions(state: AgentState, { actions }: TurnInProgress, reason: string): AgentState {
+  const count = actions.filter(({ kind }) => kind === 'act').length;
+  return count === 0
+    ? state
+    : withNote(
+        state,
+        'page_changed',
+        `${count} more ${count === 1 ? 'action was' : 'actions were'} not done: ${reason}`,
+      );
 }
 
-/** The turn has come to something. @param line what was done, with what came of it */
+/** @param line title of the action, with its error if it failed */
 export function appendActionResult(state: AgentState, line: string): AgentState {
-  const last = state.turns.at(-1);
-  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
+  const { turns } = state.history;
+  const last = turns.at(-1);
+  if (!last) return state;
+  const turn = { ...last, results: [...last.results, line] };
+  return { ...state, history: { ...state.history, turns: [...turns.slice(0, -1), turn] } };
 }

@@ -1,70 +1,71 @@
-import { higherTier } from '../model/request-images.ts';
-import { resetEscalation, withNote } from './escalation.ts';
-import type { AgentCommand, AgentInput, AgentQuestion, AgentState } from './agent-goal.ts';
+import type { ActCommand, AgentCommand, ObservationDepth } from './agent-protocol.ts';
+import type { AgentPhase, AgentState, TurnInProgress } from './agent-state.ts';
+import { askHuman, lastNoteSuffix, pendingApproval } from './human-questions.ts';
 import { plannedActionTitle } from './agent-protocol.ts';
 
-/* What people are asked, and what follows of their answers. */
+/* The next command, by phase. The only exit for `act`: it asks again for the approval that the action needs on the current page. */
 
-/** Most questions to people in one step. */
-const MAX_QUESTIONS = 10;
+type PhaseOf<Kind extends AgentPhase['kind']> = Extract<AgentPhase, { kind: Kind }>;
 
-/** Asks a person, if it did not ask too often. */
-export const askHuman = (question: AgentQuestion, state: AgentState): AgentCommand =>
-  state.asked < MAX_QUESTIONS
-    ? { kind: 'ask', question, n: state.asked + 1, reason: reasonOf(question, state) }
-    : { kind: 'fail', reason: `It asked a person ${MAX_QUESTIONS} times${lastNoteText(state)}` };
+const commandsByPhase: {
+  readonly [Kind in AgentPhase['kind']]: (phase: PhaseOf<Kind>, state: AgentState) => AgentCommand;
+} = {
+  observing: ({ turn }, state) => ({
+    kind: 'observe',
+    depth: observationDepth(turn, state),
+    isMidTurn: turn !== null && turn.actions.length > 0,
+  }),
+  waiting: ({ depth, expectation }) => ({ kind: 'observe', depth, until: expectation }),
+  verifyingTurn: ({ expectation, detail }) => ({ kind: 'verifyTurn', expectation, detail }),
+  thinking: (_, state) => thinkCommand(state),
+  acting: (phase, state) => actCommand(phase, state),
+  identifyingCanvas: ({ point }) => ({ kind: 'identifyCanvas', point }),
+  describingScreenshot: ({ question }) => ({ kind: 'describeScreenshot', question }),
+  awaitingApproval: ({ request }, state) => askHuman({ kind: 'confirm', request }, state),
+  awaitingHuman: ({ question }, state) => askHuman({ kind: 'text', question }, state),
+  checkingClaim: ({ claim, early }) => ({ kind: 'checkClaim', claim, early }),
+  verifyingClaim: ({ claim, detail }) => ({ kind: 'verifyClaim', claim, detail }),
+  replanning: ({ reason }) => ({ kind: 'replan', reason }),
+  done: ({ answer }) => ({ kind: 'done', answer }),
+  failed: ({ reason }) => ({ kind: 'fail', reason }),
+};
 
-/** A person answered. */
-export function applyAnswer(
-  state: AgentState,
-  { choice, text, by }: Extract<AgentInput, { kind: 'answered' }>,
-): AgentState {
-  const question = state.phase.kind === 'asking' ? state.phase.question : null;
-  const asked = state.asked + 1;
-  const highest = higherTier(state.highest, 'human');
-  const said = text === null ? '' : `: ${text}`;
-  if (choice === 'fail')
-    return { ...state, asked, highest, phase: { kind: 'failed', reason: `${by} ended it${said}` } };
-  if (question?.kind !== 'confirm') {
-    const note = choice === 'continue' ? `A person answered${said || ': go on'}` : `A person does not answer${said}`;
-    return {
-      ...resetEscalation(withNote(state, 'answer', note, question?.question)),
-      asked,
-      highest,
-      queue: [],
-      loops: 0,
-      plans: 0,
-      phase: { kind: 'look' },
-    };
-  }
-  const { guarded: found } = question;
-  if (choice === 'decline') {
-    const note = `A person does not allow it (${found.what})${said}. Do something else, or fail`;
-    return { ...withNote(state, 'approval_decision', note), asked, highest, queue: [], phase: { kind: 'look' } };
-  }
-  const trusted = found.origin ? new Set([...state.trusted, found.origin]) : state.trusted;
-  const [move] = state.queue;
-  const { seen } = state;
+export function nextCommand(state: AgentState): AgentCommand {
+  const command = commandsByPhase[state.phase.kind] as (phase: AgentPhase, state: AgentState) => AgentCommand;
+  return command(state.phase, state);
+}
+
+function thinkCommand({ counters, goal, escalation, ...state }: AgentState): AgentCommand {
+  if (counters.turns < goal.maxTurns) return { kind: 'think', tier: escalation.tier };
+  const last = lastNoteSuffix({ counters, goal, escalation, ...state });
+  return { kind: 'fail', reason: `It took ${counters.turns} turns, and may take no more (\`maxTurns\`)${last}` };
+}
+
+function actCommand({ turn }: PhaseOf<'acting'>, state: AgentState): AgentCommand {
+  const [next] = turn.actions;
+  const { current } = state.page;
+  if (next?.kind !== 'act') return thinkCommand(state);
+  const missing = pendingApproval(state);
+  if (missing) return askHuman({ kind: 'confirm', request: missing.request }, state);
+  const { action, what, drawn, approval } = next;
   return {
-    ...withNote(state, 'approval_decision', `A person allows it (${found.what})${said}`),
-    granted: move?.kind === 'act' && seen ? { kind: found.kind, action: move.action, before: seen } : null,
-    asked,
-    highest,
-    trusted,
-    allowed: found.what,
-    phase: { kind: 'choose' },
-  };
+    kind: 'act',
+    action,
+    number: state.counters.actions + 1,
+    title: plannedActionTitle(next, current),
+    approval: approval ?? null,
+    description: { ...(what !== undefined && { what }), ...(drawn && { drawn }) },
+    isFirstOfTurn: !turn.hasActed,
+  } satisfies ActCommand;
 }
 
-/** What was noted last, for the end of a sentence. */
-export function lastNoteText({ notes }: AgentState): string {
-  const last = notes.at(-1);
-  return last ? `: ${last.note}` : '';
-}
-
-function reasonOf(question: AgentQuestion, { queue, seen }: AgentState): string {
-  if (question.kind === 'words') return question.question;
-  const [move] = queue;
-  const action = move?.kind === 'act' ? ` (${plannedActionTitle(move, seen)})` : '';
-  return `The agent wants to ${question.guarded.what}${action} on ${seen?.url ?? 'no page'}`;
+/** In the middle of a turn the element list decides whether the turn goes on. */
+function observationDepth(turn: TurnInProgress | null, { escalation }: AgentState): ObservationDepth {
+  const [next] = turn?.actions ?? [];
+  if (next?.kind === 'read') return 'page';
+  if (next?.kind === 'see') return 'screenshot';
+  if (!next && escalation.tier === 'vision') return 'screenshot';
+  // The expected place did not come: the text of the whole page shows which of the expected texts did.
+  const { expectation = null } = turn ?? {};
+  return expectation?.waited && expectation.indicators.length > 0 ? 'page' : escalation.depth;
 }

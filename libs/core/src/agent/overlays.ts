@@ -1,79 +1,82 @@
 import { toLocatorChain, type ElementView, type Observation } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
 import { requiredApproval } from './approval/approval-policy.ts';
-import { withNote } from './escalation.ts';
 import type { PlannedAction } from './agent-protocol.ts';
 import { elementByIndex, webOrigin } from './page-queries.ts';
 import { approvalPolicyOf } from './approval/approval.ts';
-import type { OverlayCheck, AgentState } from './agent-goal.ts';
+import { withNote, type AgentState, type OverlayCheck, type TurnInProgress } from './agent-state.ts';
 
 /*
- * What comes to lie over a page: a banner, a dialog, a newsletter. Where it can be closed for sure it is, by rule and without a model, and the
- * turn goes on; else the model is shown it.
+ * Overlays: banners, dialogs, newsletters. One that is safe to close is closed by rule, without a model, and the turn goes on. Any other is left
+ * to the model.
  */
 
-/** What only closes: words that agree to something or refuse it, or may mean the page itself, are not among them. */
-const closes =
+/** Names that only close. Names that accept or refuse something, or that may close the page itself, do not match. */
+const closerNames =
   /^(?:[×✕✖✗⨯x]|[×✕✖✗⨯]?\s*(?:close|dismiss|hide|schlie(?:ß|ss)en|fermer|cerrar|chiudi|sluiten)(?:\s+(?:this|the|dialog|modal|pop-?up|banner|window|message|notification|notice|overlay|ad|offer|newsletter))*|not now|maybe later|continue without accepting)[.!]?$/iu;
-/** The same of a class or an id. */
-const closesAs = /^[.#]?(?:[\w-]*[_-])?(?:close|dismiss)(?:[_-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
+/** Class names and ids that only close. */
+const closerIdentifiers =
+  /^[.#]?(?:[\w-]*[_-])?(?:close|dismiss)(?:[_-]?(?:button|btn|icon|dialog|modal|popup|banner))?$/i;
 
-/** Most things that are closed by rule within a turn: what comes again and again is for the model to see. */
-const MOST_CLOSED = 3;
+/** An overlay that comes back more often is left to the model. */
+const MAX_CLOSED_PER_TURN = 3;
 
-const pressed: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
+const clickableRoles: ReadonlySet<string> = new Set(['button', 'clickable', 'link']);
 
-/** Whether something only closes what it lies in: it leads nowhere, sends nothing, and is the page's own. */
-function isCloser(one: ElementView, seen: Observation, state: AgentState): boolean {
-  const { interactive, role, name, fallbackName: hint, tags: marks, linkUrl: leads, frame } = one;
-  if (!interactive || !pressed.has(role) || one.state.disabled || !marks.includes('closer')) return false;
-  if (leads !== undefined && !(role === 'link' && isSamePage(leads, seen.url))) return false;
-  if (frame !== undefined && webOrigin(frame) !== webOrigin(seen.url)) return false;
-  const says = name.trim() === '' ? closesAs.test(hint ?? '') : closes.test(name.trim());
-  return (
-    says &&
-    requiredApproval({ action: 'click', target: { elementIndex: one.index } }, seen, approvalPolicyOf(state)) === null
-  );
+/** True for an element that only closes its overlay: no navigation, no submit, no other origin. */
+function isCloser(element: ElementView, page: Observation, state: AgentState): boolean {
+  const { interactive, role, name, fallbackName = '', tags, linkUrl, frame } = element;
+  if (!interactive || !clickableRoles.has(role) || element.state.disabled || !tags.includes('closer')) return false;
+  if (linkUrl !== undefined && !(role === 'link' && isSamePage(linkUrl, page.url))) return false;
+  if (frame !== undefined && webOrigin(frame) !== webOrigin(page.url)) return false;
+  const isNamedCloser = name.trim() === '' ? closerIdentifiers.test(fallbackName) : closerNames.test(name.trim());
+  const click = { action: 'click', target: { elementIndex: element.index } } as const;
+  return isNamedCloser && requiredApproval(click, page, approvalPolicyOf(state)) === null;
 }
 
 const isSamePage = (one: string, other: string) => one.replace(/#.*$/, '') === other.replace(/#.*$/, '');
 
-/** The element that a move names by its number. */
-const indexOf = (move: PlannedAction | undefined): number | undefined =>
-  move?.kind === 'act' && 'target' in move.action && move.action.target
-    ? toLocatorChain(move.action.target)[0]?.elementIndex
+const targetIndex = (planned: PlannedAction | undefined): number | undefined =>
+  planned?.kind === 'act' && 'target' in planned.action && planned.action.target
+    ? toLocatorChain(planned.action.target)[0]?.elementIndex
     : undefined;
 
-/** Whether what the next move is about is in the list as it was. */
-export function isTargetUnchanged(move: PlannedAction | undefined, before: Observation, seen: Observation): boolean {
-  const index = indexOf(move);
+/** True if the target of an action is still in the element list, with the same role and name. */
+export function isTargetUnchanged(planned: PlannedAction, before: Observation, after: Observation): boolean {
+  const index = targetIndex(planned);
   if (index === undefined) return true;
-  const [was, is] = [before, seen].map((page) => elementByIndex(index, page));
-  return before.document === seen.document && was !== undefined && is?.role === was.role && is.name === was.name;
+  const [old, current] = [before, after].map((page) => elementByIndex(index, page));
+  return (
+    before.document === after.document && old !== undefined && current?.role === old.role && current.name === old.name
+  );
 }
 
 /**
- * The turn, with what came to lie over the page closed first: what the next move is about was in the list and is not any more, and something
- * is that only closes. Null: nothing is known to be in the way, or not how to close it.
+ * The turn with a click first that closes an overlay: the target of the next action was in the element list and is gone, and a new element only
+ * closes. Null: no overlay is known, or no safe way to close it.
  */
 export function dismissOverlayFirst(
   state: AgentState,
-  moves: readonly PlannedAction[],
-  { before, closed }: Omit<OverlayCheck, 'left'>,
-): AgentState | null {
-  const { seen } = state;
-  const index = indexOf(moves[0]);
-  if (!seen || index === undefined || before.document !== seen.document || closed.length >= MOST_CLOSED) return null;
-  if (!elementByIndex(index, before) || elementByIndex(index, seen)) return null;
-  const closer = seen.elements.find(
-    (one) => !elementByIndex(one.index, before) && !closed.includes(one.index) && isCloser(one, seen, state),
+  turn: TurnInProgress,
+  { before, closed }: Omit<OverlayCheck, 'interrupted'>,
+): { state: AgentState; turn: TurnInProgress } | null {
+  const { current } = state.page;
+  const index = targetIndex(turn.actions[0]);
+  if (!current || index === undefined || before.document !== current.document || closed.length >= MAX_CLOSED_PER_TURN)
+    return null;
+  if (!elementByIndex(index, before) || elementByIndex(index, current)) return null;
+  const closer = current.elements.find(
+    (one) => !elementByIndex(one.index, before) && !closed.includes(one.index) && isCloser(one, current, state),
   );
   if (!closer) return null;
-  const told = `Something lies over the page: it is closed first, by ${describeElement(closer)}`;
+  const click: PlannedAction = { kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } };
+  const note = `Something lies over the page: it is closed first, by ${describeElement(closer)}`;
   return {
-    ...withNote(state, 'page_changed', told),
-    phase: { kind: 'choose' },
-    queue: [{ kind: 'act', action: { action: 'click', target: { elementIndex: closer.index } } }, ...moves],
-    over: { before, left: [], closed: [...closed, closer.index] },
+    state: withNote(state, 'page_changed', note),
+    turn: {
+      ...turn,
+      actions: [click, ...turn.actions],
+      overlay: { before, interrupted: [], closed: [...closed, closer.index] },
+    },
   };
 }

@@ -1,47 +1,45 @@
 import type { AgentEvent } from '@pilothouse/contract';
-import type { AgentState, AgentTurn } from './agent-goal.ts';
+import { appendNote, type AgentState, type AgentTurn } from './agent-state.ts';
+import { appendActionResult } from './model-turn.ts';
 
-/**
- * Where an agent begins that takes a goal over: what the former one thought, did and was told, folded from its events. The page is another one,
- * so of that nothing is known.
- */
-export function replayEvents(start: AgentState, events: readonly AgentEvent[]): AgentState {
-  if (events.length === 0) return start;
-  const { state, begun } = events.reduce(one, { state: start, begun: null } as Folded);
-  const told = begun === null ? state : withLine(state, `${begun} (it is not known if it was done)`);
+/** State of an agent that takes over after a lost worker, rebuilt from events. The page is unknown: the browser is another one. */
+export function replayEvents(initial: AgentState, events: readonly AgentEvent[]): AgentState {
+  if (events.length === 0) return initial;
+  const { state, startedTitle } = events.reduce(applyEvent, { state: initial, startedTitle: null } as ReplayedState);
+  const marked =
+    startedTitle === null ? state : appendActionResult(state, `${startedTitle} (it is not known if it was done)`);
   const note =
     'The browser was lost after this. The page is as it was when the goal began, or the run was last safe; what was done on the site before stays done';
-  return { ...told, notes: [...told.notes, { kind: 'page_changed', turn: told.turn, note }] };
+  return appendNote(marked, { kind: 'page_changed', turn: marked.counters.turns, note });
 }
 
-/** @property begun title of an action whose outcome is not known yet */
-interface Folded {
+interface ReplayedState {
   readonly state: AgentState;
-  readonly begun: string | null;
+  /** Title of a started action without a result. */
+  readonly startedTitle: string | null;
 }
 
-function one({ state, begun }: Folded, event: AgentEvent): Folded {
+function applyEvent({ state, startedTitle }: ReplayedState, event: AgentEvent): ReplayedState {
   switch (event.type) {
     case 'agent.turn': {
-      const { turn: number, thought, page, subGoals = state.subGoals } = event.data;
-      const turn: AgentTurn = { number, where: page ? page.title || page.url : '', thought, did: [] };
-      return { begun, state: { ...state, subGoals, turn: number, turns: [...state.turns, turn] } };
+      const { turn: number, thought, page, subGoals = state.plan.subGoals } = event.data;
+      const turn: AgentTurn = { number, pageTitle: page ? page.title || page.url : '', thought, results: [] };
+      const history = { ...state.history, turns: [...state.history.turns, turn] };
+      const counters = { ...state.counters, turns: number };
+      return { startedTitle, state: { ...state, history, counters, plan: { ...state.plan, subGoals } } };
     }
     case 'agent.action_started':
-      return { state, begun: event.data.title };
+      return { state, startedTitle: event.data.title };
     case 'agent.action_completed': {
       const { error } = event.data;
-      const now = begun === null ? state : withLine(state, error ? `${begun}: ${error.message}` : begun);
-      return { begun: null, state: { ...now, actions: state.actions + 1 } };
+      const line = error ? `${startedTitle}: ${error.message}` : startedTitle;
+      const replayed = line === null || startedTitle === null ? state : appendActionResult(state, line);
+      const counters = { ...replayed.counters, actions: replayed.counters.actions + 1 };
+      return { startedTitle: null, state: { ...replayed, counters } };
     }
     case 'agent.note': {
       const { kind, turn, note } = event.data;
-      return { begun, state: { ...state, notes: [...state.notes, { kind, turn, note }] } };
+      return { startedTitle, state: appendNote(state, { kind, turn, note }) };
     }
   }
-}
-
-function withLine(state: AgentState, line: string): AgentState {
-  const last = state.turns.at(-1);
-  return last ? { ...state, turns: [...state.turns.slice(0, -1), { ...last, did: [...last.did, line] }] } : state;
 }

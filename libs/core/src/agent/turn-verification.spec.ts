@@ -8,12 +8,13 @@ import {
 } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import { parseAnswer } from './dialects/read-answer.ts';
-import { initialAgentState, nextCommand, afterManualControl, reduce } from './agent-reducer.ts';
-import type { PlannedAction } from './agent-protocol.ts';
+import { reduce } from './agent-reducer.ts';
+import { initialAgentState, type AgentState } from './agent-state.ts';
+import { nextCommand } from './next-command.ts';
+import type { AgentInput, PlannedAction } from './agent-protocol.ts';
 import { actTextRequest } from './prompts/prompt-sections.ts';
 import { replanRequest } from './prompts/replan.prompt.ts';
 import { verifyGoalRequest, verifyTurnRequest } from './prompts/verify.prompt.ts';
-import type { AgentInput, AgentState } from './agent-goal.ts';
 
 /* What a turn is to lead to, and what follows when it does not. */
 
@@ -63,21 +64,36 @@ const click = (index: number, expected?: Expectation): PlannedAction => ({
   action: { action: 'click', target: { elementIndex: index } },
   expects: expected,
 });
-const seen = (observation: Observation): AgentInput => ({ kind: 'seen', observation });
+const seen = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
 const thought = (...moves: PlannedAction[]): AgentInput => ({
-  kind: 'thought',
-  reading: { thought: '', moves, problems: [] },
+  kind: 'modelAnswered',
+  answer: { thought: '', moves, problems: [] },
 });
-const acted = (where: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, where });
-const placed = (where: Observation): AgentInput => ({ kind: 'placed', where });
+const acted = (where: Observation | null = null): AgentInput => ({ kind: 'acted', error: null, anchors: where });
+const placed = (where: Observation): AgentInput => ({ kind: 'located', anchors: where });
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
-  if (decision.kind !== 'look') return decision.kind;
-  return `look ${decision.level}${decision.until ? ' until' : ''}`;
+  if (decision.kind !== 'observe') return decision.kind;
+  return `observe ${decision.depth}${decision.until ? ' until' : ''}`;
 };
-const last = (state: AgentState) => state.notes.at(-1);
+const last = (state: AgentState) => state.history.notes.at(-1);
 const told = (state: AgentState) => JSON.stringify(actTextRequest(state, 'mark-7').messages);
+
+const plannedActions = ({ phase }: AgentState) => ('turn' in phase ? phase.turn?.actions : undefined) ?? [];
+/** Expectation that the agent still waits for. */
+const pendingExpectation = ({ phase }: AgentState) => {
+  if (phase.kind === 'waiting') return phase.expectation;
+  return ('turn' in phase ? phase.turn?.expectation : undefined) ?? null;
+};
+const withFailures = (state: AgentState, failures: number): AgentState => ({
+  ...state,
+  escalation: { ...state.escalation, failures },
+});
+const withoutAttempts = (state: AgentState): AgentState => ({
+  ...state,
+  history: { ...state.history, attempted: new Set() },
+});
 
 /** A turn that is done; what it expects is not looked at yet. */
 const turn = (expected: Expectation, start = after(goal(), seen(login)), where: Observation | null = null) =>
@@ -87,12 +103,12 @@ describe('an expectation that holds', () => {
   test('at the first look costs no wait; what is new of it is noted, and not told to the model', () => {
     const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), seen(account));
     expect(next(state)).toBe('think');
-    expect(state).toMatchObject({ expects: null, failures: 0 });
+    expect(state).toMatchObject({ escalation: { failures: 0 } });
     expect(last(state)).toEqual({
       kind: 'verified',
       turn: 1,
       note: 'As expected the title or the address has "Account" and the page shows "Welcome"',
-      held: expects('Account', 'Welcome'),
+      newlyMet: expects('Account', 'Welcome'),
     });
     expect(told(state)).not.toContain('As expected');
   });
@@ -100,15 +116,15 @@ describe('an expectation that holds', () => {
   test('but was so before says nothing', () => {
     const state = after(turn(expects('Log in', 'Help')), seen(login));
     expect(next(state)).toBe('think');
-    expect(state.notes).toEqual([]);
+    expect(state.history.notes).toEqual([]);
   });
 
   test('ends a row of failures, and nothing before it does', () => {
-    const failing = { ...after(goal(), seen(login)), failures: 1 };
+    const failing = withFailures(after(goal(), seen(login)), 1);
     const typed = page(['Log in', 'Help', text('x')]);
     const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), seen(typed));
-    expect(twice.failures).toBe(1);
-    expect(after(twice, acted(account), seen(account)).failures).toBe(0);
+    expect(twice.escalation.failures).toBe(1);
+    expect(after(twice, acted(account), seen(account)).escalation.failures).toBe(0);
   });
 });
 
@@ -116,41 +132,45 @@ describe('what is not there yet is waited for, with no more than it takes', () =
   test('another place by the anchors alone, and no list before it came', () => {
     const waiting = turn(expects('Account', 'Welcome'), undefined, login);
     expect(nextCommand(waiting)).toMatchObject({
-      kind: 'look',
-      level: 'anchors',
+      kind: 'observe',
+      depth: 'anchors',
       until: expects('Account', 'Welcome'),
     });
     const there = after(waiting, placed(account));
-    expect(next(there)).toBe('look view');
+    expect(next(there)).toBe('observe view');
     expect(next(after(there, seen(account)))).toBe('think');
     // Texts of a place that came may take longer, too.
-    expect(next(after(there, seen({ ...account, elements: [] })))).toBe('look page until');
+    expect(next(after(there, seen({ ...account, elements: [] })))).toBe('observe page until');
   });
 
   test('texts on the whole page, which is for that alone', () => {
     const waiting = after(turn(expects(null, 'Welcome')), seen(refused));
-    expect(next(waiting)).toBe('look page until');
+    expect(next(waiting)).toBe('observe page until');
     const whole = { ...refused, text: { text: 'Far below: Welcome', length: 18 } };
     const state = after(waiting, seen(whole));
-    expect(last(state)).toMatchObject({ kind: 'verified', held: expects(null, 'Welcome') });
+    expect(last(state)).toMatchObject({ kind: 'verified', newlyMet: expects(null, 'Welcome') });
     expect(told(state)).not.toContain('Far below');
   });
 
   test('where the place did not come nothing else is waited for, and its texts are looked for once', () => {
     const missed = after(turn(expects('Account', 'Welcome'), undefined, login), placed(login));
-    expect(next(missed)).toBe('look page');
-    expect(next(after(missed, seen(login)))).toBe('look view');
-    expect(next(after(turn(expects('Account'), undefined, login), placed(login)))).toBe('look view');
+    expect(next(missed)).toBe('observe page');
+    expect(next(after(missed, seen(login)))).toBe('observe view');
+    expect(next(after(turn(expects('Account'), undefined, login), placed(login)))).toBe('observe view');
   });
 
   test('an expectation of actions that were left out, failed or belong to a person is none', () => {
     const start = after(goal(), seen(login));
     const changed = page(['Log in', 'Help', 'Close']);
     const both = thought(click(1), click(0, expects('Account')));
-    expect(after(start, both, acted(), seen(changed))).toMatchObject({ expects: null, queue: [], failures: 0 });
+    expect(after(start, both, acted(), seen(changed))).toMatchObject({
+      phase: { kind: 'thinking' },
+      escalation: { failures: 0 },
+    });
     const error: AgentInput = { kind: 'acted', error: { code: 'TARGET_NOT_ACTIONABLE', message: 'In the way' } };
-    expect(after(start, both, error).expects).toBeNull();
-    expect(afterManualControl(turn(expects('Account')), 'Ada', []).expects).toBeNull();
+    expect(pendingExpectation(after(start, both, error))).toBeNull();
+    const control: AgentInput = { kind: 'manualControlEnded', by: 'Ada', actions: [] };
+    expect(pendingExpectation(after(turn(expects('Account')), control))).toBeNull();
   });
 });
 
@@ -158,20 +178,20 @@ describe('an expectation that does not hold', () => {
   /** The turn with all the looks that it takes. */
   const wrong = (expected: Expectation, came: Observation, start?: AgentState) => {
     let state = turn(expected, start, came);
-    for (let looks = 0; looks < 4 && state.expects && nextCommand(state).kind === 'look'; looks += 1)
-      state = after(state, next(state).startsWith('look anchors') ? placed(came) : seen(came));
+    for (let looks = 0; looks < 4 && pendingExpectation(state) && nextCommand(state).kind === 'observe'; looks += 1)
+      state = after(state, next(state).startsWith('observe anchors') ? placed(came) : seen(came));
     return state;
   };
 
   test('is a failure where nothing changed: it is told, twice brings the whole page, then a picture', () => {
     let state = wrong(expects('Account', 'Welcome'), login);
-    expect(state.failures).toBe(1);
+    expect(state.escalation.failures).toBe(1);
     expect(told(after(state, seen(login)))).toContain(
       '! problem: Expected that the title or the address has \\"Account\\" and the page shows \\"Welcome\\", but nothing changed',
     );
-    state = wrong(expects('Account'), login, after({ ...state, tried: new Set() }, seen(login)));
-    expect(state).toMatchObject({ failures: 2, level: 'page' });
-    expect(next(after(state, seen(login)))).toBe('look picture');
+    state = wrong(expects('Account'), login, after(withoutAttempts(state), seen(login)));
+    expect(state).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
+    expect(next(after(state, seen(login)))).toBe('observe screenshot');
   });
 
   test.each<[string, Expectation, Observation]>([
@@ -180,39 +200,42 @@ describe('an expectation that does not hold', () => {
     ['a part of it came', expects('Account', 'Wrong password'), refused],
     ['the place came and a text did not', expects('Account', 'Hello'), account],
   ])('is told and is no failure where the page moved on: %s', (_, expected, came) => {
-    const state = wrong(expected, came, { ...after(goal(), seen(login)), failures: 1 });
+    const state = wrong(expected, came, withFailures(after(goal(), seen(login)), 1));
     expect(next(state)).toBe('think');
-    expect(state.failures).toBe(0);
+    expect(state.escalation.failures).toBe(0);
     expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected that/) });
   });
 
   test('is a failure where it was to lead to another place and did not; the second time in a row a model looks', () => {
     const once = wrong(expects('Account'), refused);
     expect(once).toMatchObject({
-      failures: 1,
-      notes: [{ kind: 'problem', note: expect.stringContaining('is where it was') }],
+      escalation: { failures: 1 },
+      history: { notes: [{ kind: 'problem', note: expect.stringContaining('is where it was') }] },
     });
     const start = after(once, seen(login));
-    const state = wrong(expects('Account'), refused, after({ ...start, tried: new Set() }, seen(login)));
+    const state = wrong(expects('Account'), refused, after(withoutAttempts(start), seen(login)));
     const decision = nextCommand(state);
-    expect(decision).toMatchObject({ kind: 'judge', expects: { anchor: 'Account' } });
+    expect(decision).toMatchObject({ kind: 'verifyTurn', expectation: { anchor: 'Account' } });
     const verdict = (result: 'met' | 'not-met' | 'undecided'): AgentInput => ({
-      kind: 'judged',
+      kind: 'turnVerified',
       verdict: result === 'met' ? { result, by: 'model' } : { result, detail: 'A red message came' },
     });
-    expect(after(state, verdict('met'))).toMatchObject({ failures: 0, expects: null });
+    expect(after(state, verdict('met'))).toMatchObject({ escalation: { failures: 0 } });
     expect(next(after(state, verdict('met'), seen(refused)))).toBe('think');
     const failed = after(state, verdict('not-met'));
-    expect(failed).toMatchObject({ failures: 2, level: 'page' });
+    expect(failed).toMatchObject({ escalation: { failures: 2, depth: 'page' } });
     expect(last(failed)?.note).toContain('A red message came');
-    expect(next(after(failed, seen(refused)))).toBe('look picture');
-    expect(after(state, verdict('undecided'))).toMatchObject({ failures: 2 });
+    expect(next(after(failed, seen(refused)))).toBe('observe screenshot');
+    expect(after(state, verdict('undecided'))).toMatchObject({ escalation: { failures: 2 } });
   });
 
   test('never leads to another plan by itself where nobody sees and the page changes', () => {
     let state = after(goal(), seen(login));
     for (let time = 0; time < 8; time += 1) {
-      state = wrong(expects('Account'), time % 2 === 0 ? refused : login, { ...state, sees: false, tried: new Set() });
+      state = wrong(expects('Account'), time % 2 === 0 ? refused : login, {
+        ...withoutAttempts(state),
+        escalation: { ...state.escalation, visionAvailable: false },
+      });
       state = after(state, seen(time % 2 === 0 ? refused : login));
       expect(nextCommand(state).kind).toBe('think');
     }
@@ -260,7 +283,7 @@ describe('a model says it in its call', () => {
   });
 
   test('of the whole turn, whichever call has it; not of one that goes on with something else', () => {
-    const of = (...moves: PlannedAction[]) => after(goal(), seen(login), thought(...moves)).queue;
+    const of = (...moves: PlannedAction[]) => plannedActions(after(goal(), seen(login), thought(...moves)));
     expect(of(click(0, expects('Account')), click(1))).toMatchObject([
       { expects: undefined },
       { expects: expects('Account') },
@@ -273,7 +296,14 @@ describe('a model says it in its call', () => {
 
   test('its sub-goals are told until there are others, to who plans, too, and never outside of the marks', () => {
     const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
-    const state = after(goal(), seen(login), { kind: 'thought', reading }, acted(), seen(account), thought(click(0)));
+    const state = after(
+      goal(),
+      seen(login),
+      { kind: 'modelAnswered', answer: reading },
+      acted(),
+      seen(account),
+      thought(click(0)),
+    );
     const claim = { answer: null, anchor: null, indicators: [] };
     const verdict = JSON.stringify(verifyGoalRequest(state, claim, 'x', account, 'mark-7'));
     expect(verdict).toContain('<<<sub-goals mark-7\\ndone: A; next: B\\n>>>');

@@ -1,8 +1,17 @@
 import type { Expectation, Observation } from '@pilothouse/contract';
 import type { Anchors } from '../ports/surface.port.ts';
-import { creditTurn, recordUnverified, recordFailure, canVerifyTurnByScreenshot, withNote } from './escalation.ts';
+import {
+  appendNote,
+  finishedTurn,
+  observing,
+  withNote,
+  type AgentNote,
+  type AgentState,
+  type PendingExpectation,
+} from './agent-state.ts';
+import { creditTurn, recordFailure } from './escalation.ts';
+import { canVerifyTurnByScreenshot } from './escalation-tiers.ts';
 import { isSameExceptFocus } from './page-queries.ts';
-import type { AgentState } from './agent-goal.ts';
 import {
   describeExpectation,
   isAtAnchor,
@@ -13,85 +22,95 @@ import {
 } from './goal-verification.ts';
 
 /*
- * A turn is verified against what its author expects of it, cheapest first: where the surface is, what is in view, the text of the whole
- * page, and a model only where these do not decide. That an expectation is wrong is weak evidence, that the page is another is strong: it is
- * a failure where the turn changed nothing, or was to lead to another place and did not; else it is told, and no more.
+ * Verifies a finished turn against its expected result, cheapest first: URL and title, elements in view, text of the whole page, and a model
+ * only if these do not decide. A wrong expectation is weak evidence, a changed page is strong evidence. The turn failed if it changed nothing,
+ * or if another place was expected and did not come. Otherwise the difference becomes a note.
  */
 
-/** The actions of a turn are done. @param where the surface is now; null: it did not say */
+/** The actions of a turn are done. @param anchors URL and title now; null: unknown */
 export function startWaiting(
   state: AgentState,
   { anchor, indicators }: Expectation,
-  where: Anchors | null,
+  anchors: Anchors | null,
 ): AgentState {
-  const isElsewhere = anchor !== null && where !== null && !isAtAnchor(anchor, where);
+  const isElsewhere = anchor !== null && anchors !== null && !isAtAnchor(anchor, anchors);
+  const expectation = { anchor, indicators, waited: false };
+  // URL and title show without the element list that the page is still on its way.
   return {
     ...state,
-    expects: { anchor, indicators, waited: false },
-    // Anchors it is tells without the list that there is something to wait for.
-    phase: isElsewhere ? { kind: 'await', level: 'anchors' } : { kind: 'look' },
+    phase: isElsewhere ? { kind: 'waiting', depth: 'anchors', expectation } : observing(finishedTurn(expectation)),
   };
 }
 
-/** The place was waited for: where it did not come, nothing else is waited for. */
-export const afterAnchorWait = (state: AgentState, where: Anchors): AgentState => ({
-  ...state,
-  expects: state.expects && { ...state.expects, waited: unmetExpectation(state.expects, where).anchor !== null },
-  phase: { kind: 'look' },
-});
-
-/** What the page says of the last turn, whose actions are done. @param seen the page, just looked at */
-export function verifyTurn(state: AgentState, seen: Observation): AgentState {
-  const { expects } = state;
-  if (!expects) return state;
-  const unmet = unmetExpectation(expects, seen);
-  if (isEmptyExpectation(unmet)) return held(state, expects);
-  if (expects.waited) return unexpected(state, expects, unmet, seen);
-  return { ...state, phase: { kind: 'await', level: unmet.indicators.length > 0 ? 'page' : 'anchors' } };
+/** Observes the page after the wait for the expected place. If the place did not come, nothing else is waited for. */
+export function afterAnchorWait(state: AgentState, anchors: Anchors): AgentState {
+  if (state.phase.kind !== 'waiting') return state;
+  const { expectation } = state.phase;
+  const waited = unmetExpectation(expectation, anchors).anchor !== null;
+  return { ...state, phase: observing(finishedTurn({ ...expectation, waited })) };
 }
 
-/** All of it is to be seen. */
-function held(state: AgentState, expects: Expectation): AgentState {
-  const fresh = sinceTurn(expects, state);
-  const note = {
+/** Compares the expected result of the finished turn with the page. */
+export function verifyTurn(state: AgentState, expectation: PendingExpectation, page: Observation): AgentState {
+  const unmet = unmetExpectation(expectation, page);
+  if (isEmptyExpectation(unmet)) return acceptMetExpectation(state, expectation);
+  if (expectation.waited) return judgeUnmetExpectation(state, expectation, unmet, page);
+  const depth = unmet.indicators.length > 0 ? 'page' : 'anchors';
+  return { ...state, phase: { kind: 'waiting', depth, expectation } };
+}
+
+function acceptMetExpectation(state: AgentState, expectation: Expectation): AgentState {
+  const newlyMet = unmetBeforeTurn(expectation, state);
+  const note: AgentNote = {
     kind: 'verified',
-    turn: state.turn,
-    note: `As expected ${describeExpectation(fresh)}`,
-    held: fresh,
-  } as const;
-  return settled(isEmptyExpectation(fresh) ? state : { ...state, notes: [...state.notes, note] });
+    turn: state.counters.turns,
+    note: `As expected ${describeExpectation(newlyMet)}`,
+    newlyMet,
+  };
+  return endVerification(isEmptyExpectation(newlyMet) ? state : appendNote(state, note));
 }
 
-function unexpected(state: AgentState, expects: Expectation, unmet: Expectation, seen: Observation): AgentState {
-  const before = state.earlier.at(-1);
-  const isSame = before !== undefined && isSameExceptFocus(before, seen);
-  const isHere = before !== undefined && before.url === seen.url && before.title === seen.title;
-  const note = `Expected that ${describeExpectation(unmet)}, but ${isSame ? 'nothing changed' : isHere ? 'it is where it was' : `it is on “${seen.title}”`}`;
+function judgeUnmetExpectation(
+  state: AgentState,
+  expectation: Expectation,
+  unmet: Expectation,
+  page: Observation,
+): AgentState {
+  const before = state.page.previous.at(-1);
+  const isSame = before !== undefined && isSameExceptFocus(before, page);
+  const isSamePlace = before !== undefined && before.url === page.url && before.title === page.title;
+  const note = `Expected that ${describeExpectation(unmet)}, but ${isSame ? 'nothing changed' : isSamePlace ? 'it is where it was' : `it is on “${page.title}”`}`;
   if (isSame) return recordFailure(state, 'problem', note);
   const isUndecided =
-    isHere && unmet.anchor !== null && isEmptyExpectation(sinceTurn(metExpectation(expects, seen), state));
-  if (!isUndecided) return settled(withNote(state, 'page_changed', note));
-  return canVerifyTurnByScreenshot(state)
-    ? { ...state, phase: { kind: 'judge', detail: note } }
-    : recordUnverified(state, note);
+    isSamePlace &&
+    unmet.anchor !== null &&
+    isEmptyExpectation(unmetBeforeTurn(metExpectation(expectation, page), state));
+  if (!isUndecided) return endVerification(withNote(state, 'page_changed', note));
+  return canVerifyTurnByScreenshot(state.escalation)
+    ? { ...state, phase: { kind: 'verifyingTurn', expectation, detail: note } }
+    : recordFailure(state, 'problem', note, 'unverified');
 }
 
-/** A model said whether the turn did what it was to do. */
+/** Applies the verdict of a model about the turn. */
 export function applyTurnVerdict(state: AgentState, verdict: GoalVerdict): AgentState {
-  const detail = state.phase.kind === 'judge' ? state.phase.detail : '';
+  if (state.phase.kind !== 'verifyingTurn') return state;
+  const { detail } = state.phase;
   if (verdict.result === 'met')
-    return settled({ ...withNote(state, 'verified', `${detail}; by the pictures it worked`), phase: { kind: 'look' } });
-  return recordUnverified(
-    state,
-    verdict.result === 'not-met' ? `${detail}; by the pictures: ${verdict.detail}` : detail,
-  );
+    return {
+      ...endVerification(withNote(state, 'verified', `${detail}; by the pictures it worked`)),
+      phase: observing(finishedTurn(null)),
+    };
+  const note = verdict.result === 'not-met' ? `${detail}; by the pictures: ${verdict.detail}` : detail;
+  return recordFailure(state, 'problem', note, 'unverified');
 }
 
-/** Nobody asks any more what the turn was to lead to. */
-const settled = (state: AgentState): AgentState => ({ ...creditTurn(state), expects: null });
+const endVerification = (state: AgentState): AgentState => ({
+  ...creditTurn(state, true),
+  phase: { kind: 'thinking' },
+});
 
-/** What was not so on the page that the turn was thought about. */
-function sinceTurn(expects: Expectation, { earlier }: AgentState): Expectation {
-  const before = earlier.at(-1);
-  return before ? unmetExpectation(expects, before) : expects;
+/** Part of an expectation that was not met on the page that the turn was decided on. */
+function unmetBeforeTurn(expectation: Expectation, { page: { previous } }: AgentState): Expectation {
+  const before = previous.at(-1);
+  return before ? unmetExpectation(expectation, before) : expectation;
 }

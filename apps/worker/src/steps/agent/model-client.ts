@@ -12,103 +12,111 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
 import { randomInt } from 'node:crypto';
 
-/** Milliseconds that a model is waited for, and before the end of the step in which its silence is that the time is over. */
-const MODEL_MS = 120_000;
-const LAST_MS = 1_500;
-/** Milliseconds until a model is asked again when the run asks too many things at a time: an answer that nobody waits for takes a place, too. */
-const AGAIN_MS = 1_000;
+/** Milliseconds for one model call. */
+const CALL_TIMEOUT_MS = 120_000;
+/** A model that fails within this time before the end of the step counts as a timeout of the step. */
+const TIMEOUT_MARGIN_MS = 1_500;
+/** Milliseconds before a call is repeated that the run has no slot for. */
+const RETRY_DELAY_MS = 1_000;
 
-/** How a request with a picture may be refused that means: there is nobody who sees. An older gateway takes no pictures. */
-const blinding: ReadonlySet<ErrorCode> = new Set(['MODEL_NOT_CONFIGURED', 'MODEL_REFUSED', 'PROTOCOL_INVALID']);
+/** Errors of a request with images that mean that no vision model is available. */
+const visionUnavailableErrors: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_NOT_CONFIGURED',
+  'MODEL_REFUSED',
+  'PROTOCOL_INVALID',
+]);
 
-export interface ModelParts {
-  readonly place: StepPosition;
-  readonly act: Pick<ActionScope, 'signal' | 'clock'>;
+export interface ModelClientOptions {
+  readonly position: StepPosition;
+  readonly scope: Pick<ActionScope, 'signal' | 'clock'>;
   readonly link: Pick<AttemptLink, 'callModel'>;
   readonly masker: Pick<Masker, 'json'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
-  /** Monotonic milliseconds until which an answer is waited for. */
+  /** Monotonic milliseconds. */
   deadline(): number;
-  /** What the step fails with when it took too long; left out: the deadline is that of the call alone. */
-  tooLate?(): PilothouseError;
+  /** Error of a step that ran out of time; left out: the deadline is only that of the call. */
+  timeoutError?(): PilothouseError;
 }
 
-/** There is no model that sees, and why. */
+/** No model takes images. */
 export interface VisionUnavailable {
   readonly reason: string;
 }
 
-/** What an agent asks models. */
+/** Calls models through the gateway, without the secrets of the run. */
 export class ModelClient {
-  private readonly parts: ModelParts;
+  private readonly options: ModelClientOptions;
 
-  constructor(parts: ModelParts) {
-    this.parts = parts;
+  constructor(options: ModelClientOptions) {
+    this.options = options;
   }
 
   /**
-   * Asks a model.
-   * @param said called with the text while the model speaks
-   * @returns a sentence where it answered what cannot be used
-   * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `halt`
+   * @param onText called with the text so far while the model writes
+   * @returns a sentence if the answer is unusable
+   * @throws PilothouseError MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, BUDGET_EXCEEDED, STEP_TIMED_OUT; the reason of `signal`
    */
-  async complete(request: ModelRequest, said?: (text: string) => void): Promise<ModelAnswer | string> {
-    const { act, deadline, tooLate } = this.parts;
-    const until = Math.min(deadline(), act.clock.monotonic() + MODEL_MS);
+  async complete(request: ModelRequest, onText?: (text: string) => void): Promise<ModelAnswer | string> {
+    const { scope, deadline, timeoutError } = this.options;
+    const until = Math.min(deadline(), scope.clock.monotonic() + CALL_TIMEOUT_MS);
     try {
-      const answer = await this.inTurn(this.masked(request), until, said);
+      const answer = await this.callWhenFree(this.masked(request), until, onText);
       if (answer.finish === 'length') return 'The answer was cut off: be shorter';
       return answer.finish === 'safety' ? 'The provider of the model blocked its answer' : answer;
     } catch (thrown) {
-      act.signal.throwIfAborted();
+      scope.signal.throwIfAborted();
       const error = toPilothouseError(thrown);
-      const isAway = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
-      if (isAway && tooLate && act.clock.monotonic() > deadline() - LAST_MS) throw tooLate();
+      const isUnavailable = error.code === 'MODEL_UNAVAILABLE' || error.code === 'UNAVAILABLE';
+      if (isUnavailable && timeoutError && scope.clock.monotonic() > deadline() - TIMEOUT_MARGIN_MS)
+        throw timeoutError();
       if (error.code !== 'MODEL_INVALID') throw thrown;
       return `The answer cannot be used: ${error.message}`;
     }
   }
 
-  private async inTurn(request: ModelRequest, deadline: number, said?: (text: string) => void): Promise<ModelAnswer> {
-    const { link, place, act } = this.parts;
+  private async callWhenFree(
+    request: ModelRequest,
+    deadline: number,
+    onText?: (text: string) => void,
+  ): Promise<ModelAnswer> {
+    const { link, position, scope } = this.options;
     for (;;) {
       try {
-        return await link.callModel(place.number, request, { signal: act.signal, deadline, said });
+        return await link.callModel(position.number, request, { signal: scope.signal, deadline, said: onText });
       } catch (thrown) {
         const isFull = thrown instanceof PilothouseError && thrown.code === 'RATE_LIMITED';
-        if (!isFull || act.clock.monotonic() + AGAIN_MS > deadline) throw thrown;
+        if (!isFull || scope.clock.monotonic() + RETRY_DELAY_MS > deadline) throw thrown;
       }
-      await systemTimers.delay(AGAIN_MS, act.signal);
+      await systemTimers.delay(RETRY_DELAY_MS, scope.signal);
     }
   }
 
-  /** The same with pictures: that nobody sees them is no error. */
+  /** Like `complete`, but a missing vision model is a result. */
   async completeWithImages(
     request: ModelRequest,
-    said?: (text: string) => void,
+    onText?: (text: string) => void,
   ): Promise<ModelAnswer | string | VisionUnavailable> {
     try {
-      return await this.complete(request, said);
+      return await this.complete(request, onText);
     } catch (thrown) {
-      if (thrown instanceof PilothouseError && blinding.has(thrown.code)) return { reason: thrown.message };
+      if (thrown instanceof PilothouseError && visionUnavailableErrors.has(thrown.code))
+        return { reason: thrown.message };
       throw thrown;
     }
   }
 
-  /** Not a word leaves that is a secret: they stand by their names. What of a picture is one was covered when it was made. */
+  /** Replaces secrets with placeholders. In images they are covered already. */
   private masked(request: ModelRequest): ModelRequest {
     const { messages, ...rest } = request;
-    const { masker, assignment } = this.parts;
-    const clean = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;
+    const { masker, assignment } = this.options;
+    const mask = <Value>(value: Value) => masker.json(value as unknown as Json) as unknown as Value;
     return {
-      ...clean(rest),
+      ...mask(rest),
       messages: messages.map(({ role, parts }) => ({
         role,
         parts: parts.map((part) => {
           if ('image' in part) return part;
-          return 'text' in part
-            ? { text: toCredentialPlaceholders(clean(part.text), assignment.secrets) }
-            : clean(part);
+          return 'text' in part ? { text: toCredentialPlaceholders(mask(part.text), assignment.secrets) } : mask(part);
         }),
       })),
     };
@@ -118,5 +126,5 @@ export class ModelClient {
 export const isVisionUnavailable = (answer: object | string): answer is VisionUnavailable =>
   typeof answer === 'object' && 'reason' in answer;
 
-/** What stands around the words of pages in prompts, and no page can guess. Digits, because a model takes three of them for one word. */
+/** Random text around page content in prompts. Digits, because models read three of them as one token. */
 export const newPromptBoundary = (): string => String(randomInt(10 ** 12)).padStart(12, '0');

@@ -14,160 +14,163 @@ import {
   type AgentInput,
   type KnownValue,
   type Masker,
+  type ParsedAnswer,
   type PlannedAction,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
 
-/** Milliseconds that the gateway is waited for: a model is the better answer to its silence. */
-const ASK_MS = 2_000;
+/** Milliseconds to wait for the gateway. After that a model decides. */
+const REQUEST_TIMEOUT_MS = 2_000;
 
-/** How often a page is looked at again after a turn that was remembered: a site takes its time, where a model took longer. */
-const WAITS = 10;
+/** Observations after a cached turn before a model decides: a page may need as long as a model call took. */
+const MAX_WAITS = 10;
 
-/** What the memory of a goal needs of the attempt. */
-export interface MemoryParts {
+export interface ActionCacheOptions {
   readonly link: Pick<AttemptLink, 'request'>;
-  readonly act: Pick<ActionScope, 'clock' | 'signal' | 'log'>;
+  readonly scope: Pick<ActionScope, 'clock' | 'signal' | 'log'>;
   readonly masker: Masker;
-  /** What tells the step from others, and what it says. */
-  readonly step: Json;
-  /** What the run was given. */
-  readonly known: readonly KnownValue[];
-  /** Names of its secrets. */
+  /** Identifies the step and its content. */
+  readonly stepKey: Json;
+  /** Inputs of the run and other values of templates. */
+  readonly knownValues: readonly KnownValue[];
+  /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
-  /** The workflow wants it, and the goal is begun at its beginning. */
-  readonly isOn: boolean;
+  readonly isEnabled: boolean;
 }
 
-interface Turn {
+interface RecordedTurn {
   readonly key: string;
-  readonly moves: CachedTurn;
+  readonly actions: CachedTurn;
   readonly source: 'model' | 'cache';
 }
 
 /**
- * What an agent did in the same step when it saw the same pages. Only a course without a mistake is remembered, and followed only as long as
- * it is the same from its beginning: the key of a turn stands for all that was seen and done before.
+ * Actions of earlier runs of the same step on the same pages. Only turns without a mistake are stored, and they are replayed only while
+ * everything from the start of the goal is the same: the key of a turn includes all pages and turns before it.
  */
 export class ActionCache {
-  private readonly parts: MemoryParts;
+  private readonly options: ActionCacheOptions;
   private readonly step: string;
-  private turns: Turn[] = [];
-  /** Stands for what the run was given, and what was seen and done so far. */
+  private turns: RecordedTurn[] = [];
+  /** Digest of the inputs and of all turns so far. */
   private progress: string;
   private isRecording: boolean;
-  private isRecalling: boolean;
-  private waits = 0;
-  /** What was asked for last, in vain. */
-  private missed = '';
+  private isReplaying: boolean;
+  private remainingWaits = 0;
+  /** Key of the last request without a result. */
+  private missedKey = '';
 
-  constructor(parts: MemoryParts) {
-    this.parts = parts;
-    this.step = digest(parts.step);
-    this.progress = digest([this.step, parts.known.map(({ template, value }) => [template, value])]);
-    this.isRecording = this.isRecalling = parts.isOn;
+  constructor(options: ActionCacheOptions) {
+    this.options = options;
+    this.step = digest(options.stepKey);
+    this.progress = digest([this.step, options.knownValues.map(({ template, value }) => [template, value])]);
+    this.isRecording = this.isReplaying = options.isEnabled;
   }
 
-  /** @returns moves that worked here; `wait` when the page may only not be there yet; null: a model has to be asked */
-  async lookup(seen: Observation): Promise<readonly PlannedAction[] | 'wait' | null> {
-    if (!this.isRecalling) return null;
-    const key = this.keyOf(seen);
-    const kept = key === this.missed ? null : await this.ask(key);
-    this.missed = key;
-    const moves = kept && fromCachedTurn(kept, seen, this.parts.known, this.parts.secrets);
-    if (kept && moves) {
-      this.waits = WAITS;
-      this.note({ key, moves: kept, source: 'cache' });
-      return moves;
+  /** @returns cached actions; `wait` if the page may still change into a known one; null: a model decides */
+  async lookup(page: Observation): Promise<readonly PlannedAction[] | 'wait' | null> {
+    if (!this.isReplaying) return null;
+    const { knownValues, secrets } = this.options;
+    const key = this.keyOf(page);
+    const cached = key === this.missedKey ? null : await this.request(key);
+    this.missedKey = key;
+    const actions = cached && fromCachedTurn(cached, page, knownValues, secrets);
+    if (cached && actions) {
+      this.remainingWaits = MAX_WAITS;
+      this.addTurn({ key, actions: cached, source: 'cache' });
+      return actions;
     }
-    this.waits -= 1;
-    if (this.waits > 0) return 'wait';
-    this.isRecalling = false;
+    this.remainingWaits -= 1;
+    if (this.remainingWaits > 0) return 'wait';
+    this.isReplaying = false;
     return null;
   }
 
-  /** A model said what to do here. */
-  recordDecision(seen: Observation, { reading }: Extract<AgentInput, { kind: 'thought' }>): void {
+  /** Records the turn of a model. */
+  recordAnswer(page: Observation, { moves, problems }: ParsedAnswer): void {
     if (!this.isRecording) return;
-    const { known, secrets } = this.parts;
-    const shown = this.masked(seen);
-    const { moves, problems } = reading;
-    const kept = problems.length > 0 ? null : toCachedTurn(this.masked(moves), shown, known, secrets);
-    if (kept) this.note({ key: this.keyOf(seen), moves: kept, source: 'model' });
+    const { knownValues, secrets } = this.options;
+    const actions =
+      problems.length > 0 ? null : toCachedTurn(this.masked(moves), this.masked(page), knownValues, secrets);
+    if (actions) this.addTurn({ key: this.keyOf(page), actions, source: 'model' });
     else this.isRecording = false;
   }
 
-  /** Something happened: a course with a mistake, or one on which a person said where to go, is not remembered. */
-  onTransition(before: AgentState, after: AgentState, happening: AgentInput): void {
+  /** Stops recording after a mistake, or after a person gave directions. */
+  onTransition(before: AgentState, after: AgentState, input: AgentInput): void {
     if (!this.isRecording) return;
-    const isMistaken = after.notes.slice(before.notes.length).some(({ kind }) => mistakes.has(kind));
-    const isLed =
-      happening.kind === 'answered' &&
-      !(before.phase.kind === 'asking' && before.phase.question.kind === 'confirm' && happening.choice === 'continue');
-    if (!isMistaken && !isLed) return;
-    this.isRecording = this.isRecalling = false;
+    const isMistake = after.history.notes.slice(before.history.notes.length).some(({ kind }) => mistakeNotes.has(kind));
+    const isApproval =
+      input.kind === 'humanAnswered' && before.phase.kind !== 'awaitingHuman' && input.choice === 'continue';
+    const isDirection = input.kind === 'humanAnswered' && !isApproval;
+    if (!isMistake && !isDirection) return;
+    this.disable();
     const last = this.turns.at(-1);
-    const isWrong = isMistaken && last?.source === 'cache';
     this.turns = [];
-    if (isWrong) void this.keep([last.key]);
+    if (isMistake && last?.source === 'cache') void this.store([last.key]);
   }
 
-  /** What was decided by more than the list is not remembered, nor what came after it. */
+  /** Stops recording: the next decisions depend on more than the element list. */
   disable(): void {
-    this.isRecording = this.isRecalling = false;
+    this.isRecording = this.isReplaying = false;
   }
 
-  /** The goal was reached: what led to it is kept. */
+  /** Stores the turns, because the goal is met. */
   async commit(): Promise<void> {
-    if (this.isRecording && this.turns.some(({ source }) => source === 'model')) await this.keep([]);
+    if (this.isRecording && this.turns.some(({ source }) => source === 'model')) await this.store([]);
   }
 
-  private note(turn: Turn): void {
+  private addTurn(turn: RecordedTurn): void {
     this.turns.push(turn);
-    this.progress = digest([turn.key, turn.moves]);
-    if (this.turns.length > MAX_CACHED_TURNS) this.isRecording = this.isRecalling = false;
+    this.progress = digest([turn.key, turn.actions]);
+    if (this.turns.length > MAX_CACHED_TURNS) this.disable();
   }
 
-  private keyOf(seen: Observation): string {
-    return digest([this.progress, pageCacheKey(this.masked(seen))]);
+  private keyOf(page: Observation): string {
+    return digest([this.progress, pageCacheKey(this.masked(page))]);
   }
 
   private masked<Value>(value: Value): Value {
-    return this.parts.masker.json(value as unknown as Json) as unknown as Value;
+    return this.options.masker.json(value as unknown as Json) as unknown as Value;
   }
 
-  private async ask(key: string): Promise<CachedTurn | null> {
-    const { link, act } = this.parts;
-    const context = { signal: act.signal, deadline: act.clock.monotonic() + ASK_MS };
+  private async request(key: string): Promise<CachedTurn | null> {
     try {
-      return (await link.request('action_cache.get', { step: this.step, key }, context)).actions;
+      const { actions } = await this.options.link.request(
+        'action_cache.get',
+        { step: this.step, key },
+        this.requestContext(),
+      );
+      return actions;
     } catch (thrown) {
-      this.unheard(thrown);
-      this.isRecalling = false;
+      this.logFailure(thrown);
+      this.isReplaying = false;
       return null;
     }
   }
 
-  private async keep(evict: string[]): Promise<void> {
-    const { link, act } = this.parts;
-    const context = { signal: act.signal, deadline: act.clock.monotonic() + ASK_MS };
-    const entries = this.turns.map(({ key, moves }) => ({ key, actions: moves }));
+  private async store(evict: string[]): Promise<void> {
+    const entries = this.turns.map(({ key, actions }) => ({ key, actions }));
     try {
-      await link.request('action_cache.put', { step: this.step, entries, evict }, context);
+      await this.options.link.request('action_cache.put', { step: this.step, entries, evict }, this.requestContext());
     } catch (thrown) {
-      this.unheard(thrown);
+      this.logFailure(thrown);
     }
   }
 
-  /** Without its memory an agent does as well. */
-  private unheard(thrown: unknown): void {
+  private requestContext() {
+    const { signal, clock } = this.options.scope;
+    return { signal, deadline: clock.monotonic() + REQUEST_TIMEOUT_MS };
+  }
+
+  /** The agent works without its cache. */
+  private logFailure(thrown: unknown): void {
     const { code, message } = toPilothouseError(thrown);
-    this.parts.act.log.warn({ code, error: message }, 'the memory of the agent cannot be asked');
+    this.options.scope.log.warn({ code, error: message }, 'action cache unavailable');
   }
 }
 
-/** Notes of what went wrong. */
-const mistakes: ReadonlySet<string> = new Set(['problem', 'repeated_turn', 'unverified', 'human_asked']);
+const mistakeNotes: ReadonlySet<string> = new Set(['problem', 'repeated_turn', 'unverified', 'human_asked']);
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -5,6 +5,7 @@ import {
   type Action,
   type Assignment,
   type ErrorCode,
+  type ErrorView,
   type GoalStep,
 } from '@pilothouse/contract';
 import {
@@ -14,10 +15,11 @@ import {
   irreversibleEffect,
   rowsOf,
   secretNamesIn,
-  type AgentDecision,
-  type AgentState,
-  type AgentInput,
   raceAbort,
+  type ActCommand,
+  type AgentInput,
+  type AgentState,
+  type Anchors,
 } from '@pilothouse/core';
 import { runAction, type ActionResult, type ActionScope } from '../../actions/run-action.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
@@ -25,12 +27,11 @@ import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { PreActionScreenshot } from '../agent/page-pictures.ts';
 import type { AgentEventEmitter } from './agent-events.ts';
 
-/** Milliseconds for one action, and for asking where the surface is. */
-const ACT_MS = 15_000;
-const ANCHORS_MS = 2_000;
+const ACTION_TIMEOUT_MS = 15_000;
+const ANCHORS_TIMEOUT_MS = 2_000;
 
-/** How an action may fail that is for the agent to hear of; everything else is for the run. */
-const heard: ReadonlySet<ErrorCode> = new Set([
+/** Errors that become inputs of the agent. All others fail the step. */
+const agentErrors: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
   'TARGET_NOT_ACTIONABLE',
@@ -48,128 +49,166 @@ const heard: ReadonlySet<ErrorCode> = new Set([
   'APPROVAL_REQUIRED',
 ]);
 
-/** What acting needs of the attempt. */
-export interface HandParts {
-  readonly act: ActionScope;
+/** Services of the attempt that actions use. */
+export interface ExecutorContext {
+  readonly scope: ActionScope;
   readonly events: Pick<EventBuffer, 'flush' | 'maskError'>;
   readonly assignment: Pick<Assignment, 'secrets'>;
-  /** Waits until a site with a limit has room for what the action opens. */
-  polite(action: Action): Promise<void>;
-  /** The action is over. @param url where the page is; null: it did not say */
-  left(action: Action, url: string | null): void;
-  /** What the way out says of an error. */
-  explained(error: unknown): unknown;
+  /** Waits until the limits of a site allow the action. */
+  acquireSite(action: Action): Promise<void>;
+  /** Ends the use of a site. @param url page after the action; null: unknown */
+  releaseSite(action: Action, url: string | null): void;
+  /** The error with what the egress proxy knows about it. */
+  explainError(error: unknown): unknown;
 }
 
-/** Whether a picture of the page before the first action may be asked for: where the author says when it is met, nobody asks. */
-export const needsPreActionScreenshot = ({ goal, sees, actions }: AgentState): boolean =>
-  sees && actions === 0 && goal.texts.length === 0 && goal.condition === null;
+/**
+ * True before the first action if a model may have to compare screenshots later. If the author names texts or a condition, no model
+ * verifies the goal.
+ */
+export const needsPreActionScreenshot = ({ goal, escalation, counters }: AgentState): boolean =>
+  escalation.visionAvailable && counters.actions === 0 && goal.texts.length === 0 && goal.condition === null;
 
-/** Does what an agent decided, one action at a time. */
+/** Executes the actions of an agent, one at a time. */
 export class ActionExecutor {
-  private readonly parts: HandParts;
-  private readonly teller: AgentEventEmitter;
-  private readonly before: PreActionScreenshot;
+  private readonly context: ExecutorContext;
+  private readonly emitter: AgentEventEmitter;
+  private readonly preActionScreenshot: PreActionScreenshot;
   /** Secrets that the goal names. */
   private readonly secrets: ReadonlySet<string>;
 
-  constructor({ goal }: GoalStep, parts: HandParts, teller: AgentEventEmitter, before: PreActionScreenshot) {
-    this.parts = parts;
-    this.teller = teller;
-    this.before = before;
-    this.secrets = new Set(secretNamesIn(goal, parts.assignment.secrets));
+  constructor(
+    { goal }: GoalStep,
+    context: ExecutorContext,
+    emitter: AgentEventEmitter,
+    preActionScreenshot: PreActionScreenshot,
+  ) {
+    this.context = context;
+    this.emitter = emitter;
+    this.preActionScreenshot = preActionScreenshot;
+    this.secrets = new Set(secretNamesIn(goal, context.assignment.secrets));
   }
 
-  /** @throws as `act`, but what the agent is to hear of; what ends an attempt */
-  async execute({ action, n, title }: Extract<AgentDecision, { kind: 'act' }>, state: AgentState): Promise<AgentInput> {
-    const { act: parts, events, polite, left, explained } = this.parts;
-    const { seen, turn } = state;
-    this.teller.emit('agent.action_started', title, { sequence: n, action, title, approval: state.allowed }, turn);
-    await polite(action);
-    const durable = events.flush();
-    durable.catch(() => undefined);
-    // What changes something is written down before it happens.
-    if (!readOnlyActions.has(action.action)) {
-      if (needsPreActionScreenshot(state)) await this.before.finish(seen);
-      await raceAbort(durable, parts.signal);
-    }
-    const began = parts.clock.monotonic();
-    let error: PilothouseError | null = null;
-    let done: ActionResult | null = null;
-    try {
-      done = await runAction(action, ACT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0), {
-        ...parts,
-        reveal: (text, origin) => this.reveal(text, origin, state),
-        mayAccept: (question) =>
-          state.allowed !== null ||
-          isAllowed(action, state) ||
-          requiredDialogApproval(question, approvalPolicyOf(state)) === null,
-      });
-    } catch (thrown) {
-      parts.signal.throwIfAborted();
-      error = toPilothouseError(explained(thrown));
-      if (!heard.has(error.code)) throw thrown;
-    }
-    const page = await readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) =>
-      parts.surface.anchors(context),
-    ).catch(() => null);
-    parts.signal.throwIfAborted();
-    left(action, page?.url ?? null);
-    const ms = Math.round(parts.clock.monotonic() - began);
-    const view = error && events.maskError(error.view());
-    const data = {
-      sequence: n,
-      durationMs: ms,
-      error: view,
-      page: page && { url: page.url, title: page.title },
-      pageBefore: seen && {
-        url: seen.url,
-        title: seen.title,
-        height: seen.scroll.above + seen.viewport.height + seen.scroll.below,
-      },
-      locators: done?.outcome.located?.alternatives ?? [],
-      ...(action.action === 'drag' && { ends: done?.outcome.located?.ends ?? [] }),
-      ...(seen && { rows: rowsOf(seen) }),
-      effect: seen && irreversibleEffect(action, seen, said(action, state)),
-    };
-    this.teller.emit('agent.action_completed', view ? `${title}: ${view.message}` : `${title}: done`, data, turn);
+  /** @throws as `runAction`, except for errors that the agent handles */
+  async execute(command: ActCommand, state: AgentState): Promise<AgentInput> {
+    const { scope, acquireSite, releaseSite } = this.context;
+    const { action, number, title, approval } = command;
+    this.emitter.emit(
+      'agent.action_started',
+      title,
+      { sequence: number, action, title, approval: approval?.source === 'human' ? approval.what : null },
+      state.counters.turns,
+    );
+    await acquireSite(action);
+    await this.prepare(action, state);
+    const startedAt = scope.clock.monotonic();
+    const { result, error } = await this.tryAction(command, state);
+    const page = await this.readAnchors();
+    releaseSite(action, page?.url ?? null);
+    const durationMs = Math.round(scope.clock.monotonic() - startedAt);
+    const view = error && this.context.events.maskError(error.view());
+    this.emitCompleted(command, state, { durationMs, page, result, error: view });
     const { origin, question, text } = error?.details ?? {};
     return {
       kind: 'acted',
       error: view,
-      where: page,
+      anchors: page,
       ...(typeof origin === 'string' && { origin }),
       ...(typeof question === 'string' && { dialog: { question, text: typeof text === 'string' ? text : null } }),
     };
   }
 
-  /** A secret for the origin that the browser says it is typed into, if the goal names it and it belongs there. */
+  /** Makes the events durable before an action that changes something. */
+  private async prepare(action: Action, state: AgentState): Promise<void> {
+    const { scope, events } = this.context;
+    const flushed = events.flush();
+    flushed.catch(() => undefined);
+    if (readOnlyActions.has(action.action)) return;
+    if (needsPreActionScreenshot(state)) await this.preActionScreenshot.finish(state.page.current);
+    await raceAbort(flushed, scope.signal);
+  }
+
+  private async tryAction(
+    { action, approval }: ActCommand,
+    state: AgentState,
+  ): Promise<{ result: ActionResult | null; error: PilothouseError | null }> {
+    const { scope, explainError } = this.context;
+    const timeoutMs = ACTION_TIMEOUT_MS + (action.action === 'wait' ? action.seconds * 1000 : 0);
+    try {
+      const result = await runAction(action, timeoutMs, {
+        ...scope,
+        reveal: (text, origin) => this.reveal(text, origin, state),
+        mayAccept: (question) =>
+          approval !== null || requiredDialogApproval(question, approvalPolicyOf(state)) === null,
+      });
+      return { result, error: null };
+    } catch (thrown) {
+      scope.signal.throwIfAborted();
+      const error = toPilothouseError(explainError(thrown));
+      if (!agentErrors.has(error.code)) throw thrown;
+      return { result: null, error };
+    }
+  }
+
+  private async readAnchors(): Promise<Anchors | null> {
+    const { scope } = this.context;
+    const anchors = await readSurface(scope.clock.monotonic() + ANCHORS_TIMEOUT_MS, scope, (context) =>
+      scope.surface.anchors(context),
+    ).catch(() => null);
+    scope.signal.throwIfAborted();
+    return anchors;
+  }
+
+  private emitCompleted(
+    { action, number, title, description }: ActCommand,
+    { page: { current }, counters }: AgentState,
+    { durationMs, page, result, error }: CompletedAction,
+  ): void {
+    const located = result?.outcome.located;
+    const data = {
+      sequence: number,
+      durationMs,
+      error,
+      page: page && { url: page.url, title: page.title },
+      pageBefore: current && {
+        url: current.url,
+        title: current.title,
+        height: current.scroll.above + current.viewport.height + current.scroll.below,
+      },
+      locators: located?.alternatives ?? [],
+      ...(action.action === 'drag' && { ends: located?.ends ?? [] }),
+      ...(current && { rows: rowsOf(current) }),
+      effect: current && irreversibleEffect(action, current, description),
+    };
+    const message = error ? `${title}: ${error.message}` : `${title}: done`;
+    this.emitter.emit('agent.action_completed', message, data, counters.turns);
+  }
+
+  /** Replaces the placeholders of secrets that the goal names, if the origin may receive them. */
   private async reveal(text: string, origin: string, state: AgentState): Promise<string> {
-    const { act: parts, assignment } = this.parts;
-    const named = secretNamesIn(text, assignment.secrets);
-    const other = named.find((name) => !this.secrets.has(name));
+    const { scope, assignment } = this.context;
+    const names = secretNamesIn(text, assignment.secrets);
+    const other = names.find((name) => !this.secrets.has(name));
     if (other !== undefined)
       throw new PilothouseError(
         'TEMPLATE_INVALID',
         `The goal does not name ${credentialPlaceholder(other)}: it cannot be typed`,
       );
     const { autoApprove, trusted } = approvalPolicyOf(state);
-    if (named.length > 0 && !autoApprove.has('credentials') && !trusted.has(origin))
+    if (names.length > 0 && !autoApprove.has('credentials') && !trusted.has(origin))
       throw new PilothouseError(
         'APPROVAL_REQUIRED',
         `A secret is not typed into a page of ${origin} without a person`,
-        {
-          details: { origin },
-        },
+        { details: { origin } },
       );
-    return parts.reveal(text, origin);
+    return scope.reveal(text, origin);
   }
 }
 
-/** Whether a person allowed this very action before. */
-const isAllowed = (action: Action, { queue: [move] }: AgentState) =>
-  move?.kind === 'act' && move.action === action && move.allowed === true;
-
-/** What models say of what the next action is about. */
-const said = (action: Action, { queue: [move] }: AgentState) =>
-  move?.kind === 'act' && move.action === action ? move : undefined;
+interface CompletedAction {
+  readonly durationMs: number;
+  /** Page after the action; null: unknown. */
+  readonly page: Anchors | null;
+  readonly result: ActionResult | null;
+  readonly error: ErrorView | null;
+}

@@ -6,8 +6,8 @@ test('says where it thinks, and of what; no secret, and not the beginning of one
   const told: AgentThinking[] = [];
   const masker = new Masker();
   masker.add('correct-horse');
-  const place: StepPosition = { path: '4', number: 3, step: { action: 'goal', goal: 'Look' } };
-  const parts = { place, masker, link: { sendThinking: (thinking: AgentThinking) => void told.push(thinking) } };
+  const position: StepPosition = { path: '4', number: 3, step: { action: 'goal', goal: 'Look' } };
+  const parts = { position, masker, link: { sendThinking: (thinking: AgentThinking) => void told.push(thinking) } };
   streamThinking(1, parts)('I type correct-ho');
   streamThinking(2, { ...parts, branch: { branch: 'left', branchPath: '2/1' } })('I type correct-horse there');
   streamThinking(2, parts, 'plan')('{"decision":"replan","why":"It is not correct-horse, th');

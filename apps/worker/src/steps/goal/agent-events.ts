@@ -18,8 +18,8 @@ import {
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptLink } from '@pilothouse/infra-link';
 
-/** Notes of what goes as it should. */
-const informing: ReadonlySet<string> = new Set([
+/** Notes without a warning. */
+const infoNotes: ReadonlySet<string> = new Set([
   'page_changed',
   'verified',
   'approval_decision',
@@ -33,35 +33,33 @@ const informing: ReadonlySet<string> = new Set([
 type AgentEvent = Extract<EventType, `agent.${string}`>;
 type Ref = Pick<EventData<'agent.note'>, 'step' | 'path' | 'id' | 'turn' | 'branch' | 'branchPath'>;
 
-/** Where a goal of a branch stands. */
+/** Branch of a goal, and its path in the branch. */
 export type BranchRef = Required<Pick<Ref, 'branch'>> & Pick<Ref, 'branchPath'>;
 
-/** What a thought says besides its page. */
 interface Thought {
   readonly prompt: PromptRef;
   readonly tier: Exclude<Tier, 'human'>;
   readonly thought: string;
-  /** What is wanted, a line each. */
-  readonly moves: string[];
-  /** What the turn is to lead to. */
+  /** Titles of the planned actions. */
+  readonly titles: string[];
+  /** Expected result of the turn. */
   readonly expects?: EventData<'agent.turn'>['expects'];
   readonly subGoals?: string | undefined;
 }
 
-/** Says what an agent thinks, does and notes, as events of its step. */
+/** Emits the thoughts, actions and notes of an agent as events of its step. */
 export class AgentEventEmitter {
-  private readonly place: StepPosition;
+  private readonly position: StepPosition;
   private readonly events: Pick<EventBuffer, 'add'>;
   private readonly branch: BranchRef | undefined;
-  /** Notes that were told. */
-  private told: number;
+  private emittedNotes: number;
 
-  /** @param told notes that are told already; @param branch in which the goal stands, if it does in one */
-  constructor(place: StepPosition, events: Pick<EventBuffer, 'add'>, told: number, branch?: BranchRef) {
-    this.place = place;
+  /** @param emittedNotes notes of earlier attempts */
+  constructor(position: StepPosition, events: Pick<EventBuffer, 'add'>, emittedNotes: number, branch?: BranchRef) {
+    this.position = position;
     this.branch = branch;
     this.events = events;
-    this.told = told;
+    this.emittedNotes = emittedNotes;
   }
 
   emit<Type extends AgentEvent>(
@@ -70,65 +68,63 @@ export class AgentEventEmitter {
     data: Omit<EventData<Type>, keyof Ref>,
     turn: number,
   ): void {
-    const whole = { ...this.ref(turn), ...data };
-    this.say(type, message, whole);
+    this.add(type, message, { ...this.ref(turn), ...data });
   }
 
-  /** A thought of the next turn; a plan is one of this turn. Tier `replay`: what is remembered. */
-  emitThought({ seen, turn }: AgentState, said: Thought, message: string): void {
-    const { prompt, tier, thought, moves, expects, subGoals } = said;
-    const page = seen && { url: seen.url, title: seen.title };
+  /** Emits the thought of the next turn. A plan belongs to the current turn. Tier `replay`: cached actions. */
+  emitThought(state: AgentState, { prompt, tier, thought, titles, expects, subGoals }: Thought, message: string): void {
+    const { current } = state.page;
+    const page = current && { url: current.url, title: current.title };
     const source = tier === 'replay' ? { source: 'cache' as const } : {};
-    const told = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
-    const data = { thought, plannedActions: moves, prompt, tier, page, ...source, ...told };
-    this.emit('agent.turn', message, data, turn + (tier === 'replan' ? 0 : 1));
+    const optional = { ...(expects && { expects }), ...(subGoals !== undefined && { subGoals }) };
+    const data = { thought, plannedActions: titles, prompt, tier, page, ...source, ...optional };
+    this.emit('agent.turn', message, data, state.counters.turns + (tier === 'replan' ? 0 : 1));
   }
 
-  /** The notes that are new. */
-  emitNewNotes({ notes }: AgentState): void {
-    for (const { kind, turn, note, held, question } of notes.slice(this.told)) {
-      const level = informing.has(kind) ? 'info' : 'warn';
+  emitNewNotes({ history: { notes } }: AgentState): void {
+    for (const { kind, turn, note, newlyMet, question } of notes.slice(this.emittedNotes)) {
+      const level = infoNotes.has(kind) ? 'info' : 'warn';
       const data = {
         ...this.ref(turn),
         ...{ kind, note: ellipsize(note, MAX_THOUGHT) },
-        ...(held && { newlyMet: held }),
+        ...(newlyMet && { newlyMet }),
         ...(question !== undefined && { question: ellipsize(question, MAX_THOUGHT) }),
       };
-      this.say('agent.note', note, data, level);
+      this.add('agent.note', note, data, level);
     }
-    this.told = notes.length;
+    this.emittedNotes = notes.length;
   }
 
-  private say(type: AgentEvent, message: string, data: object, level?: 'info' | 'warn'): void {
-    const named = this.branch ? `${this.branch.branch}: ${message}` : message;
-    this.events.add(type, named, data as never, level);
+  private add(type: AgentEvent, message: string, data: object, level?: 'info' | 'warn'): void {
+    const prefixed = this.branch ? `${this.branch.branch}: ${message}` : message;
+    this.events.add(type, prefixed, data as never, level);
   }
 
   private ref(turn: number): Ref {
-    return { ...stepRef(this.place), id: this.place.step.id ?? null, turn, ...this.branch };
+    return { ...stepRef(this.position), id: this.position.step.id ?? null, turn, ...this.branch };
   }
 }
 
-export interface ThinkingParts {
-  readonly place: StepPosition;
-  /** Of a goal in a branch of the step at this place: several may speak at once. */
+export interface ThinkingContext {
+  readonly position: StepPosition;
+  /** Set for a goal in a branch of the step. Several branches may stream at once. */
   readonly branch?: BranchRef;
   readonly link: Pick<AttemptLink, 'sendThinking'>;
   readonly masker: Pick<Masker, 'begun'>;
 }
 
 /**
- * Tells who follows the run what the model says in a turn, while it says it: no secret, and not the beginning of one.
- * @param subject what is asked, when it is not what to do next
+ * Sends the text of a model to viewers while the model writes it, without secrets and without the beginning of a secret.
+ * @param subject set unless the model decides the next turn
  */
 export const streamThinking =
-  (turn: number, { place, branch, link, masker }: ThinkingParts, subject?: AgentThinking['subject']) =>
+  (turn: number, { position, branch, link, masker }: ThinkingContext, subject?: AgentThinking['subject']) =>
   (text: string): void => {
-    // A reason stands in JSON, in which a secret may be written otherwise.
-    const shown = ellipsize(
+    // A reason is part of JSON, which may escape a secret.
+    const visible = ellipsize(
       subject ? masker.begun(partialReason(text)) : partialThought(masker.begun(text)),
       MAX_THOUGHT,
     );
-    if (shown !== '')
-      link.sendThinking({ step: place.number, turn, ...branch, ...(subject && { subject }), text: shown });
+    if (visible !== '')
+      link.sendThinking({ step: position.number, turn, ...branch, ...(subject && { subject }), text: visible });
   };

@@ -1,141 +1,152 @@
 import {
   PilothouseError,
   type Action,
-  type RunAnswer,
   type Assignment,
   type Json,
+  type RunAnswer,
   type RunQuestion,
   type Step,
 } from '@pilothouse/contract';
 import {
-  branchStepPath,
   answersStep,
+  branchStepPath,
+  findTemplates,
+  higherTier,
+  isAtPosition,
   linearStepPath,
   renderTemplates,
-  isAtPosition,
-  findTemplates,
   withoutIterations,
   type StepPosition,
   type TemplateScope,
-  higherTier,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
 import type { ActionScope } from '../../actions/run-action.ts';
 import type { RunningStep } from '../../attempt/step-outcomes.ts';
-import type { SiteLimiter } from '../../network/site-limiter.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
 import type { ManualControl } from '../../control/manual-control.ts';
-import type { AgentParts } from './goal-agent.ts';
+import type { SiteLimiter } from '../../network/site-limiter.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
 import { ActionCache } from './action-cache.ts';
+import type { AgentContext } from './goal-agent.ts';
 
-/** What an attempt gives to the agent of the step at work. */
-interface OfAttempt {
-  readonly assignment: AgentParts['assignment'] & Pick<Assignment, 'definition'>;
+/** Services of an attempt that its agents use. */
+interface AttemptServices {
+  readonly assignment: AgentContext['assignment'] & Pick<Assignment, 'definition'>;
   readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking' | 'request'>;
   readonly tools: Pick<AttemptContext, 'events' | 'masker' | 'egress' | 'siteLimiter' | 'secrets' | 'progress'>;
   readonly wheel: Pick<ManualControl, 'pendingQuestion' | 'recordedActions'>;
   ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
-/** What an agent needs of the attempt, for the step at work. */
-export function agentParts(
-  work: RunningStep,
-  act: ActionScope,
-  { assignment, link, tools, wheel, ask }: OfAttempt,
-): AgentParts {
-  const { position } = work;
-  // An attempt of the step that follows a failed one begins anew.
-  const own = work.isRetried ? { ...assignment, agent: [], answer: null } : assignment;
-  const { events, masker, egress, siteLimiter: politeness, secrets } = tools;
-  const step = (action: Action): Step => ({ ...action });
+/** Context of the agent of the running step. */
+export function agentContext(
+  running: RunningStep,
+  scope: ActionScope,
+  { assignment, link, tools, wheel, ask }: AttemptServices,
+): AgentContext {
+  const { position } = running;
+  // A retried step starts without the events of the failed attempt.
+  const own = running.isRetried ? { ...assignment, agentEvents: [], answer: null } : assignment;
+  const { events, masker, egress, siteLimiter, secrets, progress } = tools;
+  const toStep = (action: Action): Step => ({ ...action });
   return {
-    place: position,
-    act,
+    position,
+    scope,
     link,
     events,
     masker,
     assignment: own,
     hosts: egress.pass.rules.lists.map(({ rules }) => rules),
-    opened: tools.progress.opened,
-    mark: newPromptBoundary(),
-    memory: memoryOf(position, tools.progress.scope(), isBegun(position, own), act, { assignment, link, tools }),
-    wheel: () => wheel.pendingQuestion(position),
-    handDeeds: () => wheel.recordedActions,
+    openedUrl: progress.opened,
+    promptBoundary: newPromptBoundary(),
+    actionCache: createActionCache(position, progress.scope(), isStarted(position, own), scope, {
+      assignment,
+      link,
+      tools,
+    }),
+    controlQuestion: () => wheel.pendingQuestion(position),
+    manualActions: () => wheel.recordedActions,
     ask,
-    climbed: (tier) => (work.tier = tier),
+    onTier: (tier) => (running.tier = tier),
     maskSecrets: () => secrets.maskAll(),
-    polite: async (action) => {
+    acquireSite: async (action) => {
       egress.resetFailures();
-      await politeness.acquire(step(action), async () => act.assertCanAct());
+      await siteLimiter.acquire(toStep(action), async () => scope.assertCanAct());
     },
-    left: (action, url) => politeness.release(step(action), url),
-    explained: (error) => egress.explainError(error),
+    releaseSite: (action, url) => siteLimiter.release(toStep(action), url),
+    explainError: (error) => egress.explainError(error),
   };
 }
 
-/** A goal of a branch. */
+/** Position of a goal in a branch. */
 export interface BranchPosition {
   /** Name of the branch. */
   readonly branch: string;
-  /** Where it stands in the branch. */
+  /** Position inside the branch. */
   readonly inner: StepPosition;
-  /** What templates see there. */
+  /** Values for templates. */
   readonly scope: TemplateScope;
   /** Address that the branch opened last; null: none. */
   readonly opened: string | null;
-  /** Of the page of the branch. */
+  /** Site limits of the page of the branch. */
   readonly siteLimiter: Pick<SiteLimiter, 'acquire' | 'release'>;
 }
 
-/**
- * What the agent of a branch needs: the page is its own, and nobody is asked or has the wheel there. After a takeover the branch begins anew, and
- * so does its agent.
- */
-export function branchAgentParts(
-  work: RunningStep,
-  act: ActionScope,
-  { branch, inner, scope, opened, siteLimiter: politeness }: BranchPosition,
-  attempt: OfAttempt,
-): AgentParts {
-  const { position } = work;
+/** Context of the agent of a branch. A branch asks no questions and has no manual control. A new attempt starts its goal again. */
+export function branchAgentContext(
+  running: RunningStep,
+  scope: ActionScope,
+  { branch, inner, scope: templateScope, opened, siteLimiter }: BranchPosition,
+  attempt: AttemptServices,
+): AgentContext {
+  const { position } = running;
   const { assignment } = attempt;
-  const at = branchStepPath(position.path, branch, inner.path);
+  const path = branchStepPath(position.path, branch, inner.path);
   return {
-    ...agentParts(work, act, attempt),
-    opened,
+    ...agentContext(running, scope, attempt),
+    openedUrl: opened,
     branch: { branch, ...(inner.path !== linearStepPath(inner.number) && { branchPath: inner.path }) },
     assignment: { ...assignment, agentEvents: [], answer: null },
-    memory: memoryOf({ path: at, step: inner.step }, scope, false, act, attempt),
-    wheel: () => null,
-    handDeeds: () => [],
+    actionCache: createActionCache({ path, step: inner.step }, templateScope, false, scope, attempt),
+    controlQuestion: () => null,
+    manualActions: () => [],
     ask: ({ reason }) => Promise.reject(new PilothouseError('GOAL_FAILED', `A branch asks nobody: ${reason}`)),
-    climbed: (tier) => (work.tier = higherTier(work.tier ?? 'replay', tier)),
-    polite: (action) => politeness.acquire({ ...action }, async () => act.assertCanAct()),
-    left: (action, url) => politeness.release({ ...action }, url),
+    onTier: (tier) => (running.tier = higherTier(running.tier ?? 'replay', tier)),
+    acquireSite: (action) => siteLimiter.acquire({ ...action }, async () => scope.assertCanAct()),
+    releaseSite: (action, url) => siteLimiter.release({ ...action }, url),
   };
 }
 
-/** Whether a former attempt worked for the goal, or somebody answered to it. */
-const isBegun = (place: StepPosition, { agentEvents, answer }: Pick<Assignment, 'agentEvents' | 'answer'>) =>
-  agentEvents.some(({ data }) => isAtPosition(data, place)) || (answer !== null && answersStep(answer, place));
+/** True if an earlier attempt worked on the goal, or a person answered a question of it. */
+const isStarted = (position: StepPosition, { agentEvents, answer }: Pick<Assignment, 'agentEvents' | 'answer'>) =>
+  agentEvents.some(({ data }) => isAtPosition(data, position)) || (answer !== null && answersStep(answer, position));
 
-/** The memory of a goal; off where the workflow does not want it, and where the goal was begun before. */
-function memoryOf(
+/** Action cache of a goal. Off if the workflow does not want it, or if the goal was started before. */
+function createActionCache(
   { path, step }: Pick<StepPosition, 'path' | 'step'>,
-  scope: TemplateScope,
-  begun: boolean,
-  act: ActionScope,
-  { assignment, link, tools: { masker } }: Pick<OfAttempt, 'assignment' | 'link' | 'tools'>,
+  templateScope: TemplateScope,
+  isGoalStarted: boolean,
+  scope: ActionScope,
+  { assignment, link, tools: { masker } }: Pick<AttemptServices, 'assignment' | 'link' | 'tools'>,
 ): ActionCache {
   const { definition, secrets } = assignment;
   const isWanted = step.action === 'goal' && (step.actionCache ?? definition.actionCache ?? 'auto') === 'auto';
-  const given = Object.entries(scope.inputs).map(([name, value]) => ({ template: `{{inputs.${name}}}`, value }));
-  const named = step.action === 'goal' ? findTemplates(step.goal) : [];
-  const other = named.flatMap(({ path: [root], source }) =>
-    root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, scope) }],
+  const inputs = Object.entries(templateScope.inputs).map(([name, value]) => ({
+    template: `{{inputs.${name}}}`,
+    value,
+  }));
+  const goalTemplates = step.action === 'goal' ? findTemplates(step.goal) : [];
+  const others = goalTemplates.flatMap(({ path: [root], source }) =>
+    root === 'inputs' ? [] : [{ template: source, value: renderTemplates(source, templateScope) }],
   );
-  const known = [...given, ...other];
-  const said = [withoutIterations(path), JSON.parse(JSON.stringify(step)) as Json];
-  return new ActionCache({ link, act, masker, step: said, known, secrets, isOn: isWanted && !begun });
+  const stepKey = [withoutIterations(path), JSON.parse(JSON.stringify(step)) as Json];
+  return new ActionCache({
+    link,
+    scope,
+    masker,
+    stepKey,
+    knownValues: [...inputs, ...others],
+    secrets,
+    isEnabled: isWanted && !isGoalStarted,
+  });
 }

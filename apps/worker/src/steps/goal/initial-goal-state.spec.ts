@@ -19,27 +19,30 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
   prepareAgentState(
     { action: 'goal', goal: 'Log in' },
     {
-      place: { number: 1, path: at },
+      position: { number: 1, path: at },
       assignment: {
         agentEvents: agent,
         answer: { step: 1, questionNumber: 3, choice: 'continue', answeredBy: 'Ada', ...answer },
         secrets: [],
       },
       hosts: [],
-      opened: null,
+      openedUrl: null,
     },
   );
 
 test('goes on with what came of this very goal: on another path, or in another round, its number is that of another step', () => {
   expect(begun('2', [thought()], { path: '2' })).toMatchObject({
-    asked: 3,
-    turns: [{ thought: 'It asks for a code' }],
+    counters: { questions: 3 },
+    history: { turns: [{ thought: 'It asks for a code' }] },
   });
-  expect(begun('1[2]/1', [thought('1[2]/1')], { path: '1[2]/1' })).toMatchObject({ asked: 3, turns: [{}] });
+  expect(begun('1[2]/1', [thought('1[2]/1')], { path: '1[2]/1' })).toMatchObject({
+    counters: { questions: 3 },
+    history: { turns: [{}] },
+  });
   for (const at of ['2', '1[1]/2', '1/2']) {
     const other = begun('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
-    expect([other.asked, other.turns, other.goal.text]).toEqual([0, [], 'Log in']);
+    expect([other.counters.questions, other.history.turns, other.goal.text]).toEqual([0, [], 'Log in']);
   }
   // A version before did not keep where the step stands that was answered.
-  expect(begun('1[2]/1', [], {}).asked).toBe(3);
+  expect(begun('1[2]/1', [], {}).counters.questions).toBe(3);
 });

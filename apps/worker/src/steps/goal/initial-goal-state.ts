@@ -1,41 +1,41 @@
-import { conditionTexts, DEFAULT_TURNS, type RunAnswer, type Assignment, type GoalStep } from '@pilothouse/contract';
+import { conditionTexts, DEFAULT_TURNS, type Assignment, type GoalStep, type RunAnswer } from '@pilothouse/contract';
 import {
-  initialAgentState,
-  conditionSummary,
   answersStep,
+  conditionSummary,
+  initialAgentState,
+  isAtPosition,
   parseHostRules,
   replayEvents,
-  isAtPosition,
-  type AgentState,
   type AgentGoal,
+  type AgentState,
   type HostRule,
   type StepPosition,
 } from '@pilothouse/core';
 
-/** What an agent knows before it looks. */
-export interface Beginning {
-  readonly place: Pick<StepPosition, 'number' | 'path'>;
+/** Facts about a goal before the first observation. */
+export interface GoalContext {
+  readonly position: Pick<StepPosition, 'number' | 'path'>;
   readonly assignment: Pick<Assignment, 'answer' | 'agentEvents' | 'secrets'>;
-  /** Lists of hosts that the run may reach; none: it has no list. */
+  /** Host lists of the run; empty: no list. */
   readonly hosts: readonly (readonly HostRule[])[];
   /** Address that the workflow opened last before the goal; null: none. */
-  readonly opened: string | null;
+  readonly openedUrl: string | null;
 }
 
-/** Where the agent of a step begins: with what an attempt before came to, and what a person answered to it. */
-export function prepareAgentState(step: GoalStep, { place, assignment, hosts, opened }: Beginning): AgentState {
-  const before = assignment.agentEvents.filter(({ data }) => isAtPosition(data, place));
-  const left = assignment.answer;
-  const answer = left?.questionNumber !== undefined && answersStep(left, place) ? left : null;
+/** First state of a goal, with the events and the answer of earlier attempts. */
+export function prepareAgentState(step: GoalStep, { position, assignment, hosts, openedUrl }: GoalContext): AgentState {
+  const events = assignment.agentEvents.filter(({ data }) => isAtPosition(data, position));
+  const pending = assignment.answer;
+  const answer = pending?.questionNumber !== undefined && answersStep(pending, position) ? pending : null;
   const goal = goalOf(step, hosts, assignment.secrets);
-  const start = replayEvents(initialAgentState(goal, answer && toldBefore(answer), opened), before);
-  // Renewals say that answer again: a question of this attempt with its number would be answered by it, and what it asks be allowed.
-  return { ...start, asked: answer?.questionNumber ?? 0 };
+  const state = replayEvents(initialAgentState(goal, answer && earlierAnswerNote(answer), openedUrl), events);
+  // Renewals repeat the answer. A new question with the same number would be answered by it.
+  return { ...state, counters: { ...state.counters, questions: answer?.questionNumber ?? 0 } };
 }
 
 const goalOf = (
   { goal, outputSchema, expect = {}, maxTurns = DEFAULT_TURNS, autoApprove = [], siteNotes = {} }: GoalStep,
-  hosts: Beginning['hosts'],
+  hosts: GoalContext['hosts'],
   secrets: Assignment['secrets'],
 ): AgentGoal => ({
   text: goal,
@@ -49,5 +49,5 @@ const goalOf = (
   limits: { autoApprove: new Set(autoApprove), hosts, secrets },
 });
 
-const toldBefore = ({ text, choice }: RunAnswer) =>
+const earlierAnswerNote = ({ text, choice }: RunAnswer) =>
   `Before the goal was begun anew, a person answered: ${text ?? choice}`;

@@ -420,7 +420,7 @@ class Healing {
     if (this.declined.has(words)) return false;
     this.asked += 1;
     const reason = `A step does not find its element (${this.old.map(describeLocator).join('; ')}). It may be ${words} now; to go on would ${guarded.what}`;
-    const question = agentQuestion({ kind: 'confirm', guarded }, reason, this.asked, place);
+    const question = agentQuestion({ kind: 'confirm', request: guarded }, reason, this.asked, place);
     const answer = await ask(question);
     if (answer.choice === 'continue' || answer.choice === 'retry') return true;
     if (answer.choice === 'fail') throw this.ended(answer);

@@ -86,7 +86,12 @@ export class ModelElementFinder {
   constructor(parts: HealParts) {
     this.parts = parts;
     const { clock } = parts.act;
-    this.models = new ModelClient({ ...parts, deadline: () => clock.monotonic() + MODEL_MS });
+    this.models = new ModelClient({
+      ...parts,
+      position: parts.place,
+      scope: parts.act,
+      deadline: () => clock.monotonic() + MODEL_MS,
+    });
   }
 
   /**

@@ -1,53 +1,143 @@
+import type { Action, ApprovalEffect, Observation } from '@pilothouse/contract';
+import type { CanvasTarget, PlannedAction } from '../agent-protocol.ts';
+import { withNote, type AgentState, type TurnInProgress } from '../agent-state.ts';
+import { requestReplan } from '../escalation.ts';
+import { listChanged } from '../page-queries.ts';
+import { requiredApproval, type ApprovalNeeded, type ApprovalPolicy } from './approval-policy.ts';
 import { canvasPointToIdentify } from './canvas-effects.ts';
 import { confirms } from './confirmation-texts.ts';
-import { requiredApproval, type ApprovalNeeded, type ApprovalPolicy } from './approval-policy.ts';
-import { withNote, requestReplan } from '../escalation.ts';
-import type { CanvasTarget } from '../agent-protocol.ts';
-import type { AgentState } from '../agent-goal.ts';
 
-/* Whether the next move may be done: by the page, by a look at what is drawn, by a person. */
+/* Approval of one action on one page, and the gate that asks for it early. */
 
-/** What the agent may do by itself now. */
-export const approvalPolicyOf = ({ goal, home, trusted, secretDocuments }: AgentState): ApprovalPolicy => ({
+type ActAction = Extract<PlannedAction, { kind: 'act' }>;
+
+/** Approval of one action on one page. */
+export interface Approval {
+  readonly action: Action;
+  readonly page: Observation;
+  readonly effect: ApprovalEffect;
+  /** The approved effect, as the person read it. */
+  readonly what: string;
+  /** `confirmation`: the page only asks to confirm an action that a person approved. */
+  readonly source: 'human' | 'confirmation';
+}
+
+/** Needed for a canvas that no model could identify. */
+const UNIDENTIFIED_CANVAS: ApprovalNeeded = {
+  kind: 'canvas',
+  what: 'use what is drawn, and no model says what it is',
+};
+
+export const approvalPolicyOf = ({ goal, origins }: AgentState): ApprovalPolicy => ({
   ...goal.limits,
-  home,
-  trusted,
-  secretDocuments,
+  home: origins.start,
+  trusted: origins.trusted,
+  secretDocuments: origins.secretDocuments,
 });
 
-/** Does what takes nothing but a word; before the next move asks a person, or for a look at what is drawn, where it needs one. */
-export function gateNextAction(state: AgentState): AgentState {
-  const [move, ...rest] = state.queue;
-  if (move?.kind === 'store')
-    return gateNextAction({ ...withNote(state, 'data_stored', `${move.key}: ${move.value}`), queue: rest });
-  if (move?.kind === 'replan') return requestReplan(withNote(state, 'problem', move.reason), move.reason);
-  if (move?.kind !== 'act' || !state.seen || state.allowed !== null || move.allowed) return state;
-  const limits = approvalPolicyOf(state);
-  const found = requiredApproval(move.action, state.seen, limits, move);
-  if (found && state.granted && confirms(move.action, found, state.seen, state.granted)) {
-    const told = withNote(state, 'approval_decision', `It confirms what a person allowed: ${found.what}`);
-    return { ...told, granted: null, queue: [{ ...move, allowed: true }, ...rest] };
-  }
-  if (found) return requestApproval(state, found);
-  const place = move.drawn ? null : canvasPointToIdentify(move.action, state.seen, limits);
-  return place ? { ...state, phase: { kind: 'examine', place } } : state;
+/** True if the approval is for this action on this page: same document, same URL, same controls. */
+export const isApproved = ({ action, approval }: ActAction, page: Observation): boolean =>
+  approval !== undefined &&
+  JSON.stringify(approval.action) === JSON.stringify(action) &&
+  approval.page.url === page.url &&
+  !listChanged(approval.page, page);
+
+/**
+ * Approval that an action lacks on the current page; null: it may be done. The last word: `nextCommand` asks this for every action that it
+ * returns.
+ */
+export function missingApproval(state: AgentState, planned: ActAction): ApprovalNeeded | null {
+  const page = state.page.current;
+  if (!page || isApproved(planned, page)) return null;
+  const policy = approvalPolicyOf(state);
+  const needed = requiredApproval(planned.action, page, policy, planned);
+  if (needed) return needed;
+  return !planned.drawn && canvasPointToIdentify(planned.action, page, policy) ? UNIDENTIFIED_CANVAS : null;
 }
 
-/** Somebody looked at what is drawn. @param drawn null: nobody could say */
-export function applyCanvasTarget(state: AgentState, drawn: CanvasTarget | null): AgentState {
-  const [move, ...rest] = state.queue;
-  if (move?.kind !== 'act') return state;
-  if (!drawn)
-    return requestApproval(state, { kind: 'canvas', what: 'use what is drawn, and no model says what it is' });
-  const told = withNote(
+/** Starts the first action of a turn, or asks for what it needs before: an approval, the identification of a canvas, another observation. */
+export function startNextAction(state: AgentState, turn: TurnInProgress): AgentState {
+  const [next, ...rest] = turn.actions;
+  switch (next?.kind) {
+    case undefined:
+      return { ...state, phase: { kind: 'thinking' } };
+    case 'store':
+      return startNextAction(withNote(state, 'data_stored', `${next.key}: ${next.value}`), { ...turn, actions: rest });
+    case 'replan':
+      return requestReplan(withNote(state, 'problem', next.reason), next.reason);
+    case 'read':
+    case 'see':
+      return { ...state, phase: { kind: 'observing', turn } };
+    case 'analyse':
+      return { ...state, phase: { kind: 'describingScreenshot', question: next.question } };
+    case 'done':
+      return { ...state, phase: { kind: 'checkingClaim', claim: next.claim, early: false } };
+    case 'fail':
+      return { ...state, phase: { kind: 'failed', reason: next.reason } };
+    case 'ask':
+      return { ...state, phase: { kind: 'awaitingHuman', question: `The agent asks: ${next.question}` } };
+    case 'act':
+      return startAction(state, turn, next);
+  }
+}
+
+function startAction(state: AgentState, turn: TurnInProgress, planned: ActAction): AgentState {
+  const page = state.page.current;
+  const acting: AgentState = { ...state, phase: { kind: 'acting', turn } };
+  if (!page || isApproved(planned, page)) return acting;
+  const policy = approvalPolicyOf(state);
+  const needed = requiredApproval(planned.action, page, policy, planned);
+  if (needed && state.lastApproval && confirms(planned.action, needed, page, state.lastApproval))
+    return actOnConfirmation(state, turn, needed, page);
+  if (needed) return requestApproval(state, turn, needed);
+  const point = planned.drawn ? null : canvasPointToIdentify(planned.action, page, policy);
+  return point ? { ...state, phase: { kind: 'identifyingCanvas', turn, point } } : acting;
+}
+
+/** Acts without a question: the page only asks to confirm what a person approved. */
+export function actOnConfirmation(
+  state: AgentState,
+  turn: TurnInProgress,
+  needed: ApprovalNeeded,
+  page: Observation,
+): AgentState {
+  const noted = withNote(state, 'approval_decision', `It confirms what a person allowed: ${needed.what}`);
+  return {
+    ...noted,
+    lastApproval: null,
+    phase: { kind: 'acting', turn: approveNext(turn, needed, page, 'confirmation') },
+  };
+}
+
+/** The turn with an approval of its first action. */
+export function approveNext(
+  turn: TurnInProgress,
+  { kind: effect, what }: ApprovalNeeded,
+  page: Observation,
+  source: Approval['source'],
+): TurnInProgress {
+  const [next, ...rest] = turn.actions;
+  if (next?.kind !== 'act') return turn;
+  return { ...turn, actions: [{ ...next, approval: { action: next.action, page, effect, what, source } }, ...rest] };
+}
+
+/** @param target null: no model could identify it */
+export function applyCanvasTarget(state: AgentState, target: CanvasTarget | null): AgentState {
+  if (state.phase.kind !== 'identifyingCanvas') return state;
+  const { turn } = state.phase;
+  const [next, ...rest] = turn.actions;
+  if (next?.kind !== 'act') return state;
+  if (!target) return requestApproval(state, turn, UNIDENTIFIED_CANVAS);
+  const noted = withNote(
     state,
     'screenshot_described',
-    `Looked at apart it is: ${drawn.what || 'nothing'} (${drawn.kind})`,
+    `Looked at apart it is: ${target.what || 'nothing'} (${target.kind})`,
   );
-  return gateNextAction({ ...told, queue: [{ ...move, drawn }, ...rest], phase: { kind: 'choose' } });
+  return startNextAction(noted, { ...turn, actions: [{ ...next, drawn: target }, ...rest] });
 }
 
-export function requestApproval(state: AgentState, found: ApprovalNeeded): AgentState {
-  const told = withNote(state, 'approval_needed', `A person has to allow it: ${found.what} (${found.kind})`);
-  return { ...told, phase: { kind: 'asking', question: { kind: 'confirm', guarded: found } } };
+export function requestApproval(state: AgentState, turn: TurnInProgress, request: ApprovalNeeded): AgentState {
+  const noted = withNote(state, 'approval_needed', `A person has to allow it: ${request.what} (${request.kind})`);
+  const page = state.page.current;
+  return page ? { ...noted, phase: { kind: 'awaitingApproval', turn, request, page } } : noted;
 }

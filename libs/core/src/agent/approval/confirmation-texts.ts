@@ -1,38 +1,39 @@
 import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothouse/contract';
 import { targetElement } from '../page-queries.ts';
-import type { Granted } from '../agent-goal.ts';
+import type { ApprovedAction } from '../agent-state.ts';
 import type { ApprovalNeeded } from './approval-policy.ts';
 import { plainLetters } from './confusable-letters.ts';
 import { isBeside, effectOfConfirmation } from './risky-words.ts';
 
-/* One thing that cannot be undone is asked for once: a page that asks to confirm it asks the agent, and not a person again. */
+/* A person approves an irreversible effect once. If the page then asks to confirm it, the agent confirms. */
 
-/** Kinds that pages ask to confirm. */
-const confirmed: ReadonlySet<ApprovalEffect> = new Set(['pay', 'delete', 'send']);
+/** Effects that pages ask to confirm. */
+const confirmedEffects: ReadonlySet<ApprovalEffect> = new Set(['pay', 'delete', 'send']);
 
-/** What a control beside a confirmation says. */
-const refuses =
+/** Names of the control beside a confirmation that cancels it. */
+const cancelNames =
   /^(?:cancel|no\b.*|keep\b.*|back|close|abort|abbrechen|nein|zuruck|annuler|non|cancelar|volver|annulla)[.!]?$/iu;
 
-/**
- * Whether an action only confirms what a person allowed: the page asks about it since then.
- * @param granted what the person allowed
- */
-export function confirms(action: Action, found: ApprovalNeeded, seen: Observation, granted: Granted): boolean {
-  if (found.kind !== granted.kind || !confirmed.has(found.kind)) return false;
-  const { before } = granted;
-  const one = action.action === 'click' || action.action === 'press' ? targetElement(action, seen) : undefined;
-  if (!one || !isNew(one, seen, before) || URL.parse(seen.url)?.origin !== URL.parse(before.url)?.origin) return false;
-  if (effectOfConfirmation(one, seen) === found.kind) return true;
-  return seen.elements.some(
+/** True if an action only confirms what a person approved: the page asks about it since then. */
+export function confirms(
+  action: Action,
+  needed: ApprovalNeeded,
+  page: Observation,
+  { effect, page: approvedPage }: ApprovedAction,
+): boolean {
+  if (needed.kind !== effect || !confirmedEffects.has(needed.kind)) return false;
+  const element = action.action === 'click' || action.action === 'press' ? targetElement(action, page) : undefined;
+  if (!element || !isNewElement(element, page, approvedPage)) return false;
+  if (URL.parse(page.url)?.origin !== URL.parse(approvedPage.url)?.origin) return false;
+  if (effectOfConfirmation(element, page) === needed.kind) return true;
+  return page.elements.some(
     (other) =>
       other.interactive &&
-      isNew(other, seen, before) &&
-      refuses.test(plainLetters(other.name).trim()) &&
-      isBeside(one, other),
+      isNewElement(other, page, approvedPage) &&
+      cancelNames.test(plainLetters(other.name).trim()) &&
+      isBeside(element, other),
   );
 }
 
-/** Whether an element came to the page since then. */
-const isNew = ({ index }: ElementView, seen: Observation, before: Observation): boolean =>
-  seen.document !== before.document || before.elements.every((one) => one.index !== index);
+const isNewElement = ({ index }: ElementView, page: Observation, before: Observation): boolean =>
+  page.document !== before.document || before.elements.every((one) => one.index !== index);

@@ -1,7 +1,7 @@
 import type { ModelPart, ModelRequest } from '@pilothouse/contract';
 import { observationText } from '../../observation/observation-text.ts';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
-import type { AgentState } from '../agent-goal.ts';
+import type { AgentState } from '../agent-state.ts';
 import { REPLACEABLE_TOOLS, visionTools } from '../tools/tool-schemas.ts';
 import { fenceUntrusted, goalSection, historySection, humanAnswersSection } from './prompt-sections.ts';
 
@@ -30,8 +30,9 @@ export const imagePart = ({ data }: ModelScreenshot): ModelPart => ({ image: { c
  * @param mark stands around what pages say, and is not to be guessed
  */
 export function actVisionRequest(state: AgentState, mark: string): ModelRequest {
-  const { goal, seen, frames, turn } = state;
-  const [now, ...before] = [...frames].reverse();
+  const { goal, page, counters } = state;
+  const { current, screenshots } = page;
+  const [latest, ...previous] = screenshots.toReversed();
   return {
     role: 'vision',
     prompt: ACT_VISION_PROMPT,
@@ -45,19 +46,19 @@ export function actVisionRequest(state: AgentState, mark: string): ModelRequest 
               goalSection(state),
               humanAnswersSection(state),
               historySection(state, mark),
-              `Turn ${turn + 1} of ${goal.maxTurns}.`,
+              `Turn ${counters.turns + 1} of ${goal.maxTurns}.`,
             ]
               .filter(Boolean)
               .join('\n\n'),
           },
-          ...before
-            .reverse()
-            .flatMap((frame) => [{ text: `Before turn ${frame.turn + 1}:` }, imagePart(frame.picture)]),
-          ...(now ? [{ text: 'The page now:' }, imagePart(now.picture)] : []),
-          ...(seen
+          ...previous
+            .toReversed()
+            .flatMap(({ turn, screenshot }) => [{ text: `Before turn ${turn + 1}:` }, imagePart(screenshot)]),
+          ...(latest ? [{ text: 'The page now:' }, imagePart(latest.screenshot)] : []),
+          ...(current
             ? [
                 {
-                  text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(seen, 'interactive'), mark)}`,
+                  text: `Its elements by their marks:\n${fenceUntrusted('page', observationText(current, 'interactive'), mark)}`,
                 },
               ]
             : []),

@@ -1,5 +1,5 @@
 import { describeElement, observationText, truncateWithLength } from '../../observation/observation-text.ts';
-import type { AgentNote, AgentState, AgentTurn } from '../agent-goal.ts';
+import type { AgentNote, AgentState, AgentTurn } from '../agent-state.ts';
 import type { ModelRequest, Observation } from '@pilothouse/contract';
 import { describeChanges } from '../../observation/observation-diff.ts';
 import { credentialPlaceholder, secretNamesIn } from '../../secret/secret-placeholders.ts';
@@ -40,7 +40,7 @@ export function summarizeTurns(turns: readonly AgentTurn[], notes: readonly Agen
   const stays: AgentTurn[][] = [];
   for (const turn of turns) {
     const last = stays.at(-1);
-    if (last?.[0]?.where === turn.where) last.push(turn);
+    if (last?.[0]?.pageTitle === turn.pageTitle) last.push(turn);
     else stays.push([turn]);
   }
   return stays.map((stay) => stayLine(stay, notes));
@@ -49,11 +49,11 @@ export function summarizeTurns(turns: readonly AgentTurn[], notes: readonly Agen
 function stayLine(stay: readonly AgentTurn[], notes: readonly AgentNote[]): string {
   const numbers = stay.map(({ number }) => number);
   const [first = 0, last = 0] = [numbers[0], numbers.at(-1)];
-  const deeds = stay.flatMap(({ did }) => did.map((deed) => truncateWithLength(deed, DEED)));
+  const deeds = stay.flatMap(({ results }) => results.map((result) => truncateWithLength(result, DEED)));
   const of = notes.filter(({ turn }) => numbers.includes(turn));
   const problems = of.filter(({ kind }) => kind === 'problem' || kind === 'repeated_turn').length;
   return [
-    `${first === last ? first : `${first}–${last}`}. on “${truncateWithLength(stay[0]?.where ?? '', DEED)}”: ${truncateWithLength(deeds.join('; ') || 'nothing was done', DEEDS)}`,
+    `${first === last ? first : `${first}–${last}`}. on “${truncateWithLength(stay[0]?.pageTitle ?? '', DEED)}”: ${truncateWithLength(deeds.join('; ') || 'nothing was done', DEEDS)}`,
     ...(problems > 0 ? [`${problems} ${problems === 1 ? 'thing' : 'things'} did not work`] : []),
     ...of
       .filter(({ kind }) => lasting.has(kind))
@@ -97,15 +97,16 @@ const ROOM = 5200;
  * @param mark stands around what pages say, and is not to be guessed
  */
 export function actTextRequest(state: AgentState, mark: string): ModelRequest {
-  const { goal, seen } = state;
+  const { goal, counters } = state;
+  const { current } = state.page;
   const tools = textTools(goal.outputSchema === null ? null : JSON.parse(JSON.stringify(goal.outputSchema)));
   const before = [
     goalSection(state),
     humanAnswersSection(state),
     historySection(state, mark),
-    `Turn ${state.turn + 1} of ${goal.maxTurns}.`,
+    `Turn ${counters.turns + 1} of ${goal.maxTurns}.`,
   ];
-  const page = seen ? pageSection(seen, mark) : '';
+  const page = current ? pageSection(current, mark) : '';
   const used = [SYSTEM, JSON.stringify(tools), ...before, page].join('').length;
   return {
     role: 'act',
@@ -128,9 +129,9 @@ export function actTextRequest(state: AgentState, mark: string): ModelRequest {
 }
 
 /** The goal, and what is known of it from elsewhere than pages. */
-export function goalSection({ goal, plan, seen }: AgentState): string {
-  const at = seen && URL.parse(seen.url);
-  const known = at ? goal.siteNotes.filter(({ site }) => matchesHostRule(site, at)) : [];
+export function goalSection({ goal, plan, page: { current } }: AgentState): string {
+  const url = current && URL.parse(current.url);
+  const siteNotes = url ? goal.siteNotes.filter(({ site }) => matchesHostRule(site, url)) : [];
   const secrets = [...new Set(secretNamesIn(goal.text, goal.limits.secrets))];
   return [
     `Goal: ${withFileNames(goal.text, goal.files ?? [])}`,
@@ -145,17 +146,17 @@ export function goalSection({ goal, plan, seen }: AgentState): string {
       : [
           `Secrets that may be typed: ${secrets.map(credentialPlaceholder).join(', ')}. Type that text, it becomes the value; never ask for a value.`,
         ]),
-    ...known.map(({ note }) => `To know about this site: ${note}`),
-    ...(plan === null ? [] : [`The way from here, as it was planned: ${plan}`]),
+    ...siteNotes.map(({ note }) => `To know about this site: ${note}`),
+    ...(plan.text === null ? [] : [`The way from here, as it was planned: ${plan.text}`]),
   ].join('\n');
 }
 
 /** What a person answered; nobody else's words stand there. */
-export const humanAnswersSection = ({ notes }: AgentState): string =>
+export const humanAnswersSection = ({ history: { notes } }: AgentState): string =>
   notes.flatMap(({ kind, note }) => (kind === 'answer' ? [note] : [])).join('\n');
 
 /** What was done so far, the newest turns in a line each with what came of it, those before in short; names in it are the site's. */
-export function historySection({ turns, notes, subGoals }: AgentState, mark: string): string {
+export function historySection({ history: { turns, notes }, plan: { subGoals } }: AgentState, mark: string): string {
   const left = summarizedTurnCount(turns.length);
   const lines = [
     ...summarizeTurns(turns.slice(0, left), notes),
@@ -167,10 +168,10 @@ export function historySection({ turns, notes, subGoals }: AgentState, mark: str
   return `What happened so far:\n${fenceUntrusted('history', [...before, ...lines, ...goals].join('\n'), mark)}`;
 }
 
-function turnLines({ number, where, thought, did }: AgentTurn, notes: readonly AgentNote[]): string[] {
+function turnLines({ number, pageTitle, thought, results }: AgentTurn, notes: readonly AgentNote[]): string[] {
   const said = thought === '' ? '' : ` ${truncateWithLength(thought.replace(/\s+/g, ' '), 160)}`;
   return [
-    `${number}. on “${truncateWithLength(where, 60)}”:${said}${did.length > 0 ? ` → ${did.join('; ')}` : ''}`,
+    `${number}. on “${truncateWithLength(pageTitle, 60)}”:${said}${results.length > 0 ? ` → ${results.join('; ')}` : ''}`,
     ...notes.filter((note) => note.turn === number && isTold(note)).map(noteLine),
   ];
 }
@@ -185,13 +186,14 @@ const noteLine = ({ kind, note }: AgentNote) => `   ! ${kind}: ${note}`;
  * but for the newest only where there is. What came before these is a line of the history.
  * @param room characters that the prompt has left for more than the least
  */
-function older({ earlier, seen }: AgentState, room: number, mark: string): string[] {
-  if (!seen) return [];
+function older({ page: { previous, current } }: AgentState, room: number, mark: string): string[] {
+  if (!current) return [];
   let left = room;
   const told: string[] = [];
-  for (const page of earlier.toReversed()) {
+  for (const page of previous.toReversed()) {
     if (told.length > 0 && left < OLDER) break;
-    const text = page.document === seen.document ? changed(page, seen, mark) : pageBefore(page, seen, left, mark);
+    const text =
+      page.document === current.document ? changed(page, current, mark) : pageBefore(page, current, left, mark);
     left -= text.length;
     told.unshift(text);
   }

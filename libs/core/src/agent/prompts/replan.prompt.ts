@@ -1,5 +1,6 @@
 import type { ModelRequest } from '@pilothouse/contract';
-import type { ReplanDecision, AgentState } from '../agent-goal.ts';
+import type { ReplanDecision } from '../agent-protocol.ts';
+import type { AgentState } from '../agent-state.ts';
 import { goalSection, humanAnswersSection, historySection, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 
@@ -51,7 +52,7 @@ export const replanRequest = (state: AgentState, why: string, mark: string): Mod
             humanAnswersSection(state),
             historySection(state, mark),
             `What is the matter: ${why.replaceAll(mark, '')}`,
-            state.seen ? pageSection(state.seen, mark) : '',
+            state.page.current ? pageSection(state.page.current, mark) : '',
           ]
             .filter(Boolean)
             .join('\n\n'),

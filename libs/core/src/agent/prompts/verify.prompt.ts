@@ -1,7 +1,7 @@
 import type { ModelPart, ModelRequest, Observation } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
 import type { GoalClaim } from '../agent-protocol.ts';
-import type { AgentState } from '../agent-goal.ts';
+import type { AgentState } from '../agent-state.ts';
 import type { GoalVerdict } from '../goal-verification.ts';
 import { fenceUntrusted, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
@@ -33,7 +33,7 @@ export const VERDICT_SCHEMA = {
 
 /** What a model is asked about a claim. */
 export const verifyGoalRequest = (
-  { goal, subGoals }: Pick<AgentState, 'goal' | 'subGoals'>,
+  { goal, plan: { subGoals } }: Pick<AgentState, 'goal' | 'plan'>,
   claim: GoalClaim,
   detail: string,
   seen: Observation,
@@ -101,7 +101,7 @@ export function verifyTurnRequest(
   frames: BeforeAndAfter,
   mark: string,
 ): ModelRequest {
-  const did = state.turns.at(-1)?.did ?? [];
+  const results = state.history.turns.at(-1)?.results ?? [];
   return {
     role: 'verify',
     prompt: VERIFY_TURN_PROMPT,
@@ -111,7 +111,7 @@ export function verifyTurnRequest(
         role: 'user',
         parts: [
           ...screenshotParts(frames),
-          { text: `Goal: ${state.goal.text}\n\n${fenceUntrusted('turn', [...did, detail].join('\n'), mark)}` },
+          { text: `Goal: ${state.goal.text}\n\n${fenceUntrusted('turn', [...results, detail].join('\n'), mark)}` },
         ],
       },
     ],

@@ -1,0 +1,233 @@
+import { MAX_THOUGHT, type ModelAnswer, type ModelRequest } from '@pilothouse/contract';
+import {
+  ACT_TEXT_PROMPT,
+  actTextRequest,
+  actVisionRequest,
+  askScreenshotRequest,
+  canVerifyTurnByScreenshot,
+  describeScreenshotRequest,
+  ellipsize,
+  identifyCanvasRequest,
+  parseAnswer,
+  parseCanvasTarget,
+  parseReplan,
+  parseVerdict,
+  plannedActionTitle,
+  REPLAN_PROMPT,
+  replanRequest,
+  turnExpectation,
+  verifyGoalRequest,
+  verifyTurnRequest,
+  type AgentCommand,
+  type AgentInput,
+  type AgentState,
+  type CanvasTarget,
+  type GoalVerdict,
+  type PlannedAction,
+  type Spot,
+} from '@pilothouse/core';
+import { isVisionUnavailable, type ModelClient } from '../agent/model-client.ts';
+import { observeStablePage, observeWithRetry, STABLE_MS } from '../agent/page-observer.ts';
+import {
+  PreActionScreenshot,
+  takeDetailPicture,
+  takePagePicture,
+  type PageWithPicture,
+} from '../agent/page-pictures.ts';
+import { needsPreActionScreenshot } from './action-executor.ts';
+import { streamThinking, type AgentEventEmitter } from './agent-events.ts';
+import type { AgentContext } from './goal-agent.ts';
+
+/** Milliseconds of a model call after which the page may have changed, for example by an overlay. */
+const LATE_ANSWER_MS = 1_000;
+
+type CommandOf<Kind extends AgentCommand['kind']> = Extract<AgentCommand, { kind: Kind }>;
+
+/** Model calls of one goal: the next turn, verdicts, plans and questions about screenshots. */
+export class GoalModels {
+  /** True once a model was asked whether the goal is met. */
+  hasVerifiedClaim = false;
+  private readonly context: AgentContext;
+  private readonly models: ModelClient;
+  private readonly emitter: AgentEventEmitter;
+  private readonly beforeGoal: PreActionScreenshot;
+  /** The page before the turn, if a model may have to verify the turn. */
+  private beforeTurn: PreActionScreenshot | null = null;
+  /** False once the verifying model is known to take no images. */
+  private canVerifierSee = true;
+
+  constructor(context: AgentContext, models: ModelClient, emitter: AgentEventEmitter, beforeGoal: PreActionScreenshot) {
+    this.context = context;
+    this.models = models;
+    this.emitter = emitter;
+    this.beforeGoal = beforeGoal;
+  }
+
+  async think({ tier }: CommandOf<'think'>, state: AgentState): Promise<AgentInput> {
+    const { actionCache, scope } = this.context;
+    const { current } = state.page;
+    const cached = tier === 'text' && current ? await actionCache.lookup(current) : null;
+    if (cached === 'wait')
+      return { kind: 'observed', observation: await observeStablePage(state.escalation.depth, STABLE_MS, scope) };
+    return cached ? this.useCachedActions(cached, state) : this.askForTurn(tier, state);
+  }
+
+  private useCachedActions(cached: readonly PlannedAction[], state: AgentState): AgentInput {
+    const titles = cached.map((planned) => plannedActionTitle(planned, state.page.current));
+    const expects = turnExpectation(cached);
+    this.emitter.emitThought(
+      state,
+      { prompt: ACT_TEXT_PROMPT, tier: 'replay', thought: '', titles, expects },
+      `As before on this page: ${titles.join('; ')}`,
+    );
+    return { kind: 'modelAnswered', answer: { thought: '', moves: cached, problems: [] }, isCached: true };
+  }
+
+  private async askForTurn(tier: 'text' | 'vision', state: AgentState): Promise<AgentInput> {
+    const { promptBoundary, actionCache, scope, assignment } = this.context;
+    const { current } = state.page;
+    const request = tier === 'vision' ? actVisionRequest(state, promptBoundary) : actTextRequest(state, promptBoundary);
+    this.startScreenshots(tier, state);
+    const onText = streamThinking(state.counters.turns + 1, this.context);
+    const startedAt = scope.clock.monotonic();
+    const answer = await (tier === 'vision'
+      ? this.models.completeWithImages(request, onText)
+      : this.models.complete(request, onText));
+    if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
+    if (typeof answer === 'string') {
+      this.emitter.emitThought(state, { prompt: request.prompt, tier, thought: '', titles: [] }, answer);
+      return { kind: 'modelFailed', reason: answer };
+    }
+    const parsed = this.parse(answer, tier, state, assignment.secrets);
+    this.emitAnswer(parsed, request, tier, state);
+    const isLate = scope.clock.monotonic() - startedAt >= LATE_ANSWER_MS;
+    if (tier === 'text' && current) actionCache.recordAnswer(current, parsed);
+    else actionCache.disable();
+    return { kind: 'modelAnswered', answer: parsed, isLate };
+  }
+
+  /** Starts the screenshots that a later verification may need. */
+  private startScreenshots(tier: 'text' | 'vision', state: AgentState): void {
+    const { current } = state.page;
+    if (needsPreActionScreenshot(state)) this.beforeGoal.start(current);
+    const isNeeded = tier === 'text' && canVerifyTurnByScreenshot(state.escalation);
+    this.beforeTurn = isNeeded ? new PreActionScreenshot(this.screenshotContext()) : null;
+    this.beforeTurn?.start(current);
+  }
+
+  private parse(answer: ModelAnswer, tier: 'text' | 'vision', { page }: AgentState, secrets: readonly string[]) {
+    const image = tier === 'vision' ? (page.screenshots.at(-1)?.screenshot ?? null) : null;
+    return parseAnswer(answer, { focused: page.current?.focused ?? null, image, secrets });
+  }
+
+  private emitAnswer(
+    parsed: ReturnType<typeof parseAnswer>,
+    { prompt }: ModelRequest,
+    tier: 'text' | 'vision',
+    state: AgentState,
+  ): void {
+    const { moves, subGoals } = parsed;
+    const titles = moves.map((planned) => plannedActionTitle(planned, state.page.current));
+    const thought = ellipsize(parsed.thought, MAX_THOUGHT);
+    const message = thought || titles.join('; ') || 'The model wants nothing';
+    const expects = turnExpectation(moves);
+    this.emitter.emitThought(state, { prompt, tier, thought, titles, expects, subGoals }, message);
+  }
+
+  /** Waits for the screenshot from before the turn, because its first action is about to change the page. */
+  async finishTurnScreenshot({ page }: AgentState): Promise<void> {
+    await this.beforeTurn?.finish(page.current).catch(() => {
+      // The turn goes on without the screenshot.
+      this.context.scope.signal.throwIfAborted();
+      this.beforeTurn = null;
+    });
+  }
+
+  async verifyTurn({ detail }: CommandOf<'verifyTurn'>, state: AgentState): Promise<GoalVerdict> {
+    const before = this.canVerifierSee ? await this.beforeTurn?.picture() : null;
+    if (!before) return { result: 'undecided', detail };
+    const { picture: after } = await this.takeScreenshot();
+    const answer = await this.models.completeWithImages(
+      verifyTurnRequest(state, detail, { before, after }, this.context.promptBoundary),
+      this.stream(state, 'verdict'),
+    );
+    if (!isVisionUnavailable(answer))
+      return typeof answer === 'string' ? { result: 'undecided', detail } : parseVerdict(answer.text);
+    this.canVerifierSee = false;
+    return { result: 'undecided', detail };
+  }
+
+  /** Verifies a claim with screenshots if a model takes them, otherwise with the text of the page. */
+  async verifyClaim({ claim, detail }: CommandOf<'verifyClaim'>, state: AgentState): Promise<GoalVerdict> {
+    const { promptBoundary, scope } = this.context;
+    this.hasVerifiedClaim = true;
+    if (state.escalation.visionAvailable && this.canVerifierSee) {
+      const { observation, picture } = await this.takeScreenshot();
+      const frames = { before: await this.beforeGoal.picture(), after: picture };
+      const answer = await this.models.completeWithImages(
+        verifyGoalRequest(state, claim, detail, observation, promptBoundary, frames),
+        this.stream(state, 'verdict'),
+      );
+      if (!isVisionUnavailable(answer)) return toVerdict(answer);
+      this.canVerifierSee = false;
+    }
+    const page = await observeWithRetry('page', scope);
+    const request = verifyGoalRequest(state, claim, detail, page, promptBoundary);
+    return toVerdict(await this.models.complete(request, this.stream(state, 'verdict')));
+  }
+
+  async describeScreenshot({ question }: CommandOf<'describeScreenshot'>): Promise<AgentInput> {
+    const { observation, picture } = await this.takeScreenshot();
+    const { promptBoundary } = this.context;
+    const answer = await this.models.completeWithImages(
+      question === null
+        ? describeScreenshotRequest(observation, picture, promptBoundary)
+        : askScreenshotRequest(question, observation, picture, promptBoundary),
+    );
+    if (isVisionUnavailable(answer)) return { kind: 'visionUnavailable', reason: answer.reason };
+    const text = typeof answer === 'string' ? answer : answer.text.trim() || 'Nothing was said';
+    const description = ellipsize(question === null ? text : `${question} → ${text}`, MAX_THOUGHT);
+    return { kind: 'screenshotDescribed', description };
+  }
+
+  /** Asks the verifying model, or else the vision model, what is at a point. Neither knows the goal. */
+  async identifyCanvas(point: Spot): Promise<CanvasTarget | null> {
+    const detail = await takeDetailPicture(point, this.screenshotContext());
+    for (const role of this.canVerifierSee ? (['verify', 'vision'] as const) : (['vision'] as const)) {
+      const answer = await this.models.completeWithImages(identifyCanvasRequest(role, detail));
+      if (!isVisionUnavailable(answer)) return typeof answer === 'string' ? null : parseCanvasTarget(answer.text);
+      if (role === 'verify') this.canVerifierSee = false;
+    }
+    return null;
+  }
+
+  async replan({ reason }: CommandOf<'replan'>, state: AgentState): Promise<AgentInput> {
+    const request = replanRequest(state, reason, this.context.promptBoundary);
+    const answer = await this.models.complete(request, this.stream(state, 'plan'));
+    const replan = parseReplan(typeof answer === 'string' ? '' : answer.text);
+    const titles = [replan.decision, ...(replan.plan === '' ? [] : [replan.plan])];
+    this.emitter.emitThought(
+      state,
+      { prompt: REPLAN_PROMPT, tier: 'replan', thought: replan.why, titles },
+      `${replan.decision}: ${replan.why}`,
+    );
+    return { kind: 'replanned', replan };
+  }
+
+  takeScreenshot(): Promise<PageWithPicture> {
+    return takePagePicture(this.screenshotContext());
+  }
+
+  private screenshotContext() {
+    const { scope, masker } = this.context;
+    return { ...scope, masker };
+  }
+
+  /** Streams what a model writes about the last turn. */
+  private stream({ counters }: AgentState, subject: 'plan' | 'verdict') {
+    return streamThinking(Math.max(1, counters.turns), this.context, subject);
+  }
+}
+
+const toVerdict = (answer: ModelAnswer | string): GoalVerdict =>
+  typeof answer === 'string' ? { result: 'not-met', detail: answer } : parseVerdict(answer.text);

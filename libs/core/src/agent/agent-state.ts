@@ -1,0 +1,224 @@
+import type { Action, ApprovalEffect, Expectation, Json, Observation } from '@pilothouse/contract';
+import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
+import type { AgentGoal } from './agent-goal.ts';
+import type { EnteredValue, GoalClaim, PlannedAction } from './agent-protocol.ts';
+import type { ApprovalNeeded } from './approval/approval-policy.ts';
+import { INITIAL_ESCALATION, type Escalation } from './escalation-tiers.ts';
+import { webOrigin, type ViewportPoint } from './page-queries.ts';
+
+/** State of an agent. It never changes: `reduce` returns a new one. */
+export interface AgentState {
+  readonly goal: AgentGoal;
+  readonly phase: AgentPhase;
+  readonly escalation: Escalation;
+  readonly page: ObservedPages;
+  readonly plan: {
+    /** Plan of the supervisor; null: none. */
+    readonly text: string | null;
+    /** Finished and next sub-goals, as the model last reported them. */
+    readonly subGoals: string | null;
+  };
+  readonly history: {
+    readonly turns: readonly AgentTurn[];
+    readonly notes: readonly AgentNote[];
+    /** Pages with the actions that were tried on them. */
+    readonly attempted: ReadonlySet<string>;
+    /** Values that the page must still have when the goal is met. */
+    readonly enteredValues: readonly EnteredValue[];
+  };
+  readonly origins: Origins;
+  readonly counters: AgentCounters;
+  readonly lastRejectedClaim: GoalClaim | null;
+  /** Last action that a person approved, until the page asked to confirm it. */
+  readonly lastApproval: ApprovedAction | null;
+}
+
+/** Each phase owns the data that is valid only in it. */
+export type AgentPhase =
+  /** @property turn actions that are left, or the finished turn that the page has to show; null: none */
+  | { readonly kind: 'observing'; readonly turn: TurnInProgress | null }
+  /** The expected result of a finished turn may still appear. */
+  | { readonly kind: 'waiting'; readonly depth: 'anchors' | 'page'; readonly expectation: PendingExpectation }
+  /** The page changed and does not show whether the turn worked. */
+  | { readonly kind: 'verifyingTurn'; readonly expectation: Expectation; readonly detail: string }
+  | { readonly kind: 'thinking' }
+  /** The first action of the turn is next. Its approval, if it has one, is part of it. */
+  | { readonly kind: 'acting'; readonly turn: TurnInProgress }
+  /** The page does not name what is at a point of the next action. */
+  | { readonly kind: 'identifyingCanvas'; readonly turn: TurnInProgress; readonly point: ViewportPoint }
+  | { readonly kind: 'describingScreenshot'; readonly question: string | null }
+  /** @property page the page that the request is about */
+  | {
+      readonly kind: 'awaitingApproval';
+      readonly turn: TurnInProgress;
+      readonly request: ApprovalNeeded;
+      readonly page: Observation;
+    }
+  | { readonly kind: 'awaitingHuman'; readonly question: string }
+  /** @property early the page suggests that the goal is met; the model did not claim it */
+  | { readonly kind: 'checkingClaim'; readonly claim: GoalClaim; readonly early: boolean }
+  | { readonly kind: 'verifyingClaim'; readonly claim: GoalClaim; readonly detail: string }
+  | { readonly kind: 'replanning'; readonly reason: string }
+  | { readonly kind: 'done'; readonly answer: Json }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A turn whose actions are not finished, or whose result is not verified. */
+export interface TurnInProgress {
+  /** Actions that are left. */
+  readonly actions: readonly PlannedAction[];
+  /** Set while an overlay may have interrupted the turn. */
+  readonly overlay: OverlayCheck | null;
+  /** Expected result of the turn, once all actions are done. */
+  readonly expectation: PendingExpectation | null;
+  /** An action of the turn succeeded. */
+  readonly hasActed: boolean;
+}
+
+/** Expected result of a finished turn. */
+export interface PendingExpectation extends Expectation {
+  /** The page already had time to show it. */
+  readonly waited: boolean;
+}
+
+/** An unfinished turn that an overlay may have interrupted. */
+export interface OverlayCheck {
+  /** The page that the turn was decided on. */
+  readonly before: Observation;
+  /** Actions of a turn that was stopped because the overlay blocked it. */
+  readonly interrupted: readonly PlannedAction[];
+  /** Indexes of the elements that were clicked to close overlays. */
+  readonly closed: readonly number[];
+}
+
+export interface ObservedPages {
+  readonly current: Observation | null;
+  /** Pages that turns were decided on, the newest last. One per document. */
+  readonly previous: readonly Observation[];
+  readonly screenshots: readonly ScreenshotFrame[];
+  /** The last observation found the page as it was before. */
+  readonly unchanged: boolean;
+}
+
+/** A screenshot that the agent saw. */
+export interface ScreenshotFrame {
+  readonly screenshot: ModelScreenshot;
+  /** Number of turns before it. */
+  readonly turn: number;
+}
+
+export interface Origins {
+  /** Origin of the first address, before redirects; null: none yet. */
+  readonly start: string | null;
+  /** Origins that may receive secrets. */
+  readonly trusted: ReadonlySet<string>;
+  /** Numbers of the documents that a secret was typed into. */
+  readonly secretDocuments: ReadonlySet<number>;
+}
+
+export interface AgentCounters {
+  readonly turns: number;
+  readonly actions: number;
+  /** Questions to people. */
+  readonly questions: number;
+}
+
+/** One turn: the thought of the model and the results of its actions. */
+export interface AgentTurn {
+  /** From 1. */
+  readonly number: number;
+  /** Title of the page. */
+  readonly pageTitle: string;
+  readonly thought: string;
+  /** One line per action. */
+  readonly results: readonly string[];
+}
+
+export type AgentNoteKind =
+  | 'problem'
+  | 'repeated_turn'
+  | 'page_changed'
+  | 'approval_needed'
+  | 'unverified'
+  | 'verified'
+  | 'approval_decision'
+  | 'answer'
+  | 'human_asked'
+  | 'screenshot_described'
+  | 'data_stored'
+  | 'escalated'
+  | 'replanned';
+
+/** Fact that the agent learns from elsewhere than the page. */
+export interface AgentNote {
+  readonly kind: AgentNoteKind;
+  readonly turn: number;
+  readonly note: string;
+  /** Part of an expectation that the turn made true. */
+  readonly newlyMet?: Expectation;
+  /** Question that an `answer` replies to. */
+  readonly question?: string;
+}
+
+/** An action that a person approved. */
+export interface ApprovedAction {
+  readonly effect: ApprovalEffect;
+  readonly action: Action;
+  /** The page on which it was approved. */
+  readonly page: Observation;
+}
+
+/** A new observation is due. @param turn turn that goes on, or waits for its verification */
+export const observing = (turn: TurnInProgress | null = null): AgentPhase => ({ kind: 'observing', turn });
+
+export const turnOf = (
+  actions: readonly PlannedAction[],
+  more: Partial<Omit<TurnInProgress, 'actions'>> = {},
+): TurnInProgress => ({ actions, overlay: null, expectation: null, hasActed: false, ...more });
+
+/** A turn without actions that are left. */
+export const finishedTurn = (expectation: PendingExpectation | null): TurnInProgress =>
+  turnOf([], { expectation, hasActed: true });
+
+export const isEnded = ({ phase }: AgentState): boolean => phase.kind === 'done' || phase.kind === 'failed';
+
+/** @param question question that the note answers */
+export const withNote = (state: AgentState, kind: AgentNoteKind, note: string, question?: string): AgentState =>
+  appendNote(state, { kind, turn: state.counters.turns, note, ...(question !== undefined && { question }) });
+
+export const appendNote = (state: AgentState, note: AgentNote): AgentState => ({
+  ...state,
+  history: { ...state.history, notes: [...state.history.notes, note] },
+});
+
+/** Known origins once the address of the start is known. @param origin null: unknown */
+export const originsFrom = (origin: string | null): Pick<Origins, 'start' | 'trusted'> => ({
+  start: origin,
+  trusted: new Set(origin === null ? [] : [origin]),
+});
+
+/**
+ * State before the first observation.
+ * @param answer what a person answered before the goal started; null: nothing
+ * @param openedUrl address that the workflow opened last; null: the first page of the goal counts
+ */
+export const initialAgentState = (
+  goal: AgentGoal,
+  answer: string | null = null,
+  openedUrl: string | null = null,
+): AgentState => ({
+  goal,
+  phase: observing(),
+  escalation: INITIAL_ESCALATION,
+  page: { current: null, previous: [], screenshots: [], unchanged: false },
+  plan: { text: null, subGoals: null },
+  history: {
+    turns: [],
+    notes: answer === null ? [] : [{ kind: 'answer', turn: 0, note: answer }],
+    attempted: new Set(),
+    enteredValues: [],
+  },
+  origins: { ...originsFrom(webOrigin(openedUrl ?? '')), secretDocuments: new Set() },
+  counters: { turns: 0, actions: 0, questions: 0 },
+  lastRejectedClaim: null,
+  lastApproval: null,
+});

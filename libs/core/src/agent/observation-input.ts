@@ -1,0 +1,216 @@
+import type { Observation } from '@pilothouse/contract';
+import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
+import { withoutIdentification, type AgentInput } from './agent-protocol.ts';
+import {
+  finishedTurn,
+  originsFrom,
+  turnOf,
+  type AgentPhase,
+  type AgentState,
+  type OverlayCheck,
+  type Origins,
+  type TurnInProgress,
+} from './agent-state.ts';
+import { isSameHost } from './approval/approval-policy.ts';
+import { startNextAction } from './approval/approval.ts';
+import { creditTurn, escalateToVision, recordFailure, resetEscalation } from './escalation.ts';
+import { isFullPageCheckDue } from './escalation-tiers.ts';
+import { missingTexts } from './goal-verification.ts';
+import { noteDroppedActions } from './model-turn.ts';
+import { dismissOverlayFirst, isTargetUnchanged } from './overlays.ts';
+import { actionPoint, fingerprintOf, isCanvasOnly, listChanged, pointToElement, webOrigin } from './page-queries.ts';
+import { verifyTurn } from './turn-verification.ts';
+
+/* A new observation: the turn goes on, is verified, or makes room for the next one. */
+
+/** Screenshots that the state keeps. */
+const MAX_SCREENSHOTS = 3;
+
+interface ResumedTurn {
+  readonly state: AgentState;
+  readonly turn: TurnInProgress;
+}
+
+export function applyObservation(state: AgentState, input: Extract<AgentInput, { kind: 'observed' }>): AgentState {
+  const { observation } = input;
+  const screenshot = input.screenshot ?? null;
+  const turn = observedTurn(state.phase);
+  const observed = withObservation(state, observation, screenshot);
+  return turn
+    ? continueTurn(observed, withoutIdentifications(turn), state.page.current, screenshot !== null)
+    : afterUnexpectedObservation(observed);
+}
+
+/** The turn that an observation continues; null: the phase waits for something else. */
+function observedTurn(phase: AgentPhase): TurnInProgress | null {
+  switch (phase.kind) {
+    case 'observing':
+      return phase.turn ?? turnOf([]);
+    case 'waiting':
+      return finishedTurn({ ...phase.expectation, waited: true });
+    case 'thinking':
+      return turnOf([]);
+    default:
+      return null;
+  }
+}
+
+/** An observation that no phase asked for only replaces the page. */
+const afterUnexpectedObservation = (state: AgentState): AgentState => {
+  const { phase } = state;
+  return phase.kind === 'acting' || phase.kind === 'awaitingApproval'
+    ? { ...state, phase: { ...phase, turn: withoutIdentifications(phase.turn) } }
+    : state;
+};
+
+/** What a model said about a point was about an older page. */
+const withoutIdentifications = (turn: TurnInProgress): TurnInProgress => ({
+  ...turn,
+  actions: turn.actions.map(withoutIdentification),
+});
+
+function withObservation(state: AgentState, observation: Observation, screenshot: ModelScreenshot | null): AgentState {
+  const { page, counters } = state;
+  const isChanged =
+    page.current === null ||
+    fingerprintOf(page.current) !== fingerprintOf(observation) ||
+    isOtherScreenshot(screenshot, state);
+  const frame = screenshot ? [{ screenshot, turn: counters.turns }] : [];
+  return {
+    ...state,
+    origins: originsAfter(state.origins, webOrigin(observation.url)),
+    page: {
+      ...page,
+      current: observation,
+      unchanged: !isChanged,
+      screenshots: [...page.screenshots, ...frame].slice(-MAX_SCREENSHOTS),
+    },
+  };
+}
+
+function originsAfter(origins: Origins, origin: string | null): Origins {
+  if (origin === null) return origins;
+  const { start, trusted } = origins;
+  if (start === null) return { ...origins, ...originsFrom(origin) };
+  return isSameHost(start, origin) && !trusted.has(origin)
+    ? { ...origins, trusted: new Set([...trusted, origin]) }
+    : origins;
+}
+
+/** True if a screenshot differs from the one that the last turn was decided on. */
+function isOtherScreenshot(screenshot: ModelScreenshot | null, { page, counters }: AgentState): boolean {
+  const last = page.screenshots.at(-1);
+  return (
+    screenshot !== null && last?.turn === counters.turns - 1 && printsDiffer(last.screenshot.print, screenshot.print)
+  );
+}
+
+function continueTurn(
+  observed: AgentState,
+  turn: TurnInProgress,
+  before: Observation | null,
+  hasScreenshot: boolean,
+): AgentState {
+  const page = observed.page.current;
+  if (!page) return observed;
+  const [next] = turn.actions;
+  const isProgress = !observed.page.unchanged && before !== null && turn.hasActed && !expectsResult(turn);
+  const state = isProgress ? resetEscalation(observed) : observed;
+  if (next?.kind === 'act' && actionPoint(next.action)) {
+    // The point comes from an older screenshot: what is there now counts.
+    const action = pointToElement(next.action, page);
+    return startNextAction(state, { ...turn, overlay: null, actions: [{ ...next, action }, ...turn.actions.slice(1)] });
+  }
+  const resumed = resumeTurn(state, turn, before, page);
+  if (resumed.turn.actions.length > 0) return startNextAction(resumed.state, resumed.turn);
+  const finished = endTurn(resumed.state, turn, page);
+  if (finished.phase.kind !== 'thinking') return finished;
+  if (finished.escalation.tier === 'vision' && !next && turn.hasActed && finished.page.unchanged)
+    return recordFailure(finished, 'problem', 'It changed nothing that can be seen');
+  return escalateIfNeeded(checkGoalTexts(finished), hasScreenshot);
+}
+
+const expectsResult = ({ expectation, actions }: TurnInProgress): boolean =>
+  expectation !== null || actions.some((planned) => planned.kind === 'act' && planned.expects !== undefined);
+
+/** The rest of a turn, on the page as it is now. */
+function resumeTurn(
+  state: AgentState,
+  turn: TurnInProgress,
+  before: Observation | null,
+  page: Observation,
+): ResumedTurn {
+  const [next] = turn.actions;
+  const finished = { ...turn, actions: [], overlay: null };
+  // The model has to see what it asked for.
+  if (next?.kind === 'read') return { state, turn: finished };
+  if (next?.kind === 'see') return { state: escalateToVision(state, 'the model asked for it'), turn: finished };
+  if (turn.overlay) return resumeAfterOverlay(state, turn, turn.overlay, page);
+  if (next?.kind !== 'act' || !before || !listChanged(before, page)) return { state, turn };
+  return (
+    dismissOverlayFirst(state, turn, { before, closed: [] }) ?? {
+      state: creditTurn(noteDroppedActions(state, turn, 'the list changed'), turn.hasActed),
+      turn: finished,
+    }
+  );
+}
+
+function resumeAfterOverlay(
+  state: AgentState,
+  turn: TurnInProgress,
+  overlay: OverlayCheck,
+  page: Observation,
+): ResumedTurn {
+  const actions = [...overlay.interrupted, ...turn.actions];
+  const rest = { ...turn, overlay: null };
+  const [next] = actions;
+  if (!next) return { state, turn: rest };
+  const isInterrupted = overlay.interrupted.length > 0;
+  if (!isInterrupted && isTargetUnchanged(next, overlay.before, page)) return { state, turn: rest };
+  const closing = dismissOverlayFirst(state, { ...rest, actions }, overlay);
+  if (closing) return closing;
+  // The failure of an interrupted turn is noted already.
+  if (isInterrupted) return { state, turn: rest };
+  const noted = noteDroppedActions(state, turn, 'what comes next is not in the list any more');
+  return { state: creditTurn(noted, turn.hasActed), turn: { ...rest, actions: [] } };
+}
+
+/** Verifies a turn without actions that are left. */
+function endTurn(state: AgentState, { expectation }: TurnInProgress, page: Observation): AgentState {
+  if (!expectation) return { ...state, phase: { kind: 'thinking' } };
+  // The text of the whole page was only for the verification, unless the escalation asks for it.
+  const { text: _text, ...view } = page;
+  const current = state.escalation.depth === 'page' ? page : view;
+  return verifyTurn({ ...state, page: { ...state.page, current } }, expectation, page);
+}
+
+/** Checks a rejected claim again, or takes a screenshot, before the next model call. */
+export function escalateIfNeeded(state: AgentState, hasScreenshot: boolean): AgentState {
+  const { phase, page, escalation, lastRejectedClaim } = state;
+  if (phase.kind !== 'thinking' || !page.current) return state;
+  if (isFullPageCheckDue(escalation) && lastRejectedClaim)
+    return {
+      ...state,
+      lastRejectedClaim: null,
+      phase: { kind: 'checkingClaim', claim: lastRejectedClaim, early: true },
+    };
+  if (isFullPageCheckDue(escalation) && page.unchanged && escalation.visionAvailable)
+    return escalateToVision(state, 'it was tried twice, and the page says that nothing came of it');
+  if (escalation.tier === 'vision' || !escalation.visionAvailable || !isCanvasOnly(page.current)) return state;
+  return hasScreenshot
+    ? { ...state, escalation: { ...escalation, tier: 'vision' } }
+    : escalateToVision(state, 'the list has nothing that takes input');
+}
+
+/** Checks the goal without a model call if the page shows all of its texts. */
+function checkGoalTexts(state: AgentState): AgentState {
+  const { goal, page } = state;
+  const isSuggested =
+    page.current &&
+    goal.texts.length > 0 &&
+    goal.outputSchema === null &&
+    missingTexts(goal.texts, page.current).length === 0;
+  return isSuggested
+    ? { ...state, phase: { kind: 'checkingClaim', claim: { answer: null, anchor: null, indicators: [] }, early: true } }
+    : state;
+}

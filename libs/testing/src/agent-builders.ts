@@ -1,0 +1,72 @@
+import {
+  elementSchema,
+  observationSchema,
+  type Action,
+  type ElementView,
+  type Expectation,
+  type Observation,
+} from '@pilothouse/contract';
+import type { AgentGoal, AgentInput, PlannedAction } from '@pilothouse/core';
+
+/* Builders for specs of the agent. */
+
+/** Enabled button `B<index>`; each index has its own row on the page. */
+export const anElement = (index: number, more: Partial<ElementView> = {}): ElementView =>
+  elementSchema.parse({
+    index,
+    interactive: true,
+    role: 'button',
+    name: `B${index}`,
+    state: {},
+    tags: [],
+    bounds: { x: 0, y: index * 20, width: 100, height: 20 },
+    ...more,
+  });
+
+/** Loaded page of 1000 × 800 pixels. */
+export const aPage = (elements: readonly ElementView[], more: Partial<Observation> = {}): Observation =>
+  observationSchema.parse({
+    url: 'https://shop.test/catalogue',
+    title: 'Catalogue',
+    document: 1,
+    loading: false,
+    viewport: { width: 1000, height: 800 },
+    scroll: { above: 0, below: 0 },
+    focused: null,
+    elements,
+    opaqueRegions: [],
+    ...more,
+  });
+
+export const aGoal = (more: Partial<AgentGoal> = {}): AgentGoal => ({
+  text: 'Find the rope',
+  outputSchema: null,
+  texts: [],
+  condition: null,
+  maxTurns: 30,
+  siteNotes: [],
+  limits: { autoApprove: new Set(), hosts: [], secrets: [] },
+  ...more,
+});
+
+export const planned = (action: Action): PlannedAction => ({ kind: 'act', action });
+export const clickOn = (index: number, expects?: Expectation): PlannedAction => ({
+  kind: 'act',
+  action: { action: 'click', target: { elementIndex: index } },
+  ...(expects && { expects }),
+});
+export const fillIn = (index: number, text: string): PlannedAction =>
+  planned({ action: 'fill', target: { elementIndex: index }, text });
+
+export const observed = (observation: Observation): AgentInput => ({ kind: 'observed', observation });
+export const modelAnswered = (...actions: PlannedAction[]): AgentInput => ({
+  kind: 'modelAnswered',
+  answer: { thought: 'So be it', moves: actions, problems: [] },
+});
+export const acted: AgentInput = { kind: 'acted', error: null };
+export const humanAnswered = (choice: 'continue' | 'decline' | 'fail', text: string | null = null): AgentInput => ({
+  kind: 'humanAnswered',
+  choice,
+  text,
+  by: 'Ada',
+});
