@@ -168,7 +168,7 @@ test('what is drawn is reached by pictures alone, and proved by two of them', as
   const sent = gateway.all('model.request').flatMap(({ request }) => request.messages.flatMap(({ parts }) => parts));
   const whole = sent.flatMap((part) => ('image' in part ? [part.image.data] : []));
   expect(new Set(whole).size).toBe(whole.length);
-  expect(sent.filter((part) => 'kept' in part).length).toBeGreaterThanOrEqual(4);
+  expect(sent.filter((part) => 'sentImage' in part).length).toBeGreaterThanOrEqual(4);
   expect(gateway.bulkChannels).toBe(1);
 }, 60_000);
 
