@@ -72,7 +72,7 @@ test('what lies at the place is healed like any other, further down the page, to
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(told(run, 'step.healed')).toMatchObject([
     {
-      by: 'vision-model',
+      method: 'vision-model',
       tier: 'vision',
       element: 'button "Portal"',
       locators: expect.arrayContaining([{ css: '#new' }]),
@@ -94,10 +94,10 @@ test('a place in a drawing is used once, after a look at it apart, and is no way
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(told(run, 'step.healed')).toMatchObject([
     {
-      by: 'vision-model',
+      method: 'vision-model',
       element: 'place "What is red"',
       locators: [],
-      message: expect.stringContaining('nothing is known'),
+      message: expect.stringContaining('no stable locator is known'),
     },
   ]);
   expect(asked()).toEqual(['heal-text', 'heal-picture', 'what-is-drawn']);
