@@ -235,7 +235,7 @@ export interface paths {
         };
         /**
          * List runs that failed because of infrastructure (lost workers, queue timeout), the newest first
-         * @description Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ended, and the run that was made of it again.
+         * @description Workers that were lost, leases, time in the queue, unanswered questions: with each run its attempts and how they ended, and the run that was made of it again.
          *
          *     Needs the role `viewer`.
          */
@@ -480,13 +480,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List invitations that nobody used yet, the newest first
+         * List pending invitations, newest first
          * @description Needs the role `admin`.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody into the project
+         * Invite a user to the project
          * @description Answers with a link that is good once. Nothing is sent: hand it over. A new invitation of the same address takes the place of the last.
          *
          *     Needs the role `admin`.
@@ -1526,7 +1526,7 @@ export interface paths {
         };
         /**
          * Come back from the OpenID Connect provider
-         * @description For browsers. Whoever does not get in is sent to `/sign-in?error=` with the reason: `failed` (the provider did not confirm who it is, or the answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another domain), `uninvited` (no project is open to them).
+         * @description For browsers. A rejected user is redirected to `/sign-in?error=` with the reason: `failed` (the provider did not confirm who it is, or the answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another domain), `uninvited` (no project is open to them).
          */
         get: operations["finishOidc"];
         put?: never;
@@ -4807,7 +4807,7 @@ export interface components {
             };
             /** @description What a site gets that asks by HTTP for a name and a password */
             httpCredentials?: {
-                /** @description Who is told, e.g. `https://intranet.example`; nobody else is */
+                /** @description The only origin that receives them, e.g. `https://intranet.example` */
                 origin: string;
                 password: string;
                 username: string;
@@ -5299,7 +5299,7 @@ export interface components {
              */
             id: string;
             idleSlots: number;
-            /** @description Why the limits are not changed here. `configuration`: where the house is installed says them; `retired`: it no longer names the fleet; null: they are */
+            /** @description Why the limits are not changed here. `configuration`: the configuration of the installation defines them; `retired`: it no longer names the fleet; null: they are */
             limitsManagedBy: ("configuration" | "retired") | null;
             maxWorkers: number;
             minWorkers: number;
@@ -8731,9 +8731,9 @@ export interface components {
                 use: string[];
             };
         };
-        /** @description A version of a workflow that the house proposes */
+        /** @description A proposed version of a workflow */
         Proposal: {
-            /** @description Who wants it published as soon as its verification has passed; null: nobody said so */
+            /** @description Who wants it published as soon as its verification has passed; null: not approved */
             approvedBy: string | null;
             /** @description The version that it changes; null: it changes none */
             baseVersion: number | null;

@@ -80,7 +80,7 @@ export const sessionRoutes = {
     tag: USERS_TAG,
     summary: 'Come back from the OpenID Connect provider',
     description:
-      'For browsers. Whoever does not get in is sent to `/sign-in?error=` with the reason: `failed` (the provider did not confirm who it is, or the ' +
+      'For browsers. A rejected user is redirected to `/sign-in?error=` with the reason: `failed` (the provider did not confirm who it is, or the ' +
       'answer is not to what this browser began), `unverified` (it does not say that the e-mail address is theirs), `domain` (an address of another ' +
       'domain), `uninvited` (no project is open to them).',
     role: 'public',

@@ -114,7 +114,7 @@ export const deadLetterRoutes = {
     tag,
     summary: 'List runs that failed because of infrastructure (lost workers, queue timeout), the newest first',
     description:
-      'Workers that were lost, leases, time in the queue, questions that nobody answered: with each run its attempts and how they ' +
+      'Workers that were lost, leases, time in the queue, unanswered questions: with each run its attempts and how they ' +
       'ended, and the run that was made of it again.',
     role: 'viewer',
     query: listDeadLettersQuery,

@@ -82,7 +82,7 @@ export const memberRoutes = {
     method: 'POST',
     path: '/v1/invitations',
     tag,
-    summary: 'Invite somebody into the project',
+    summary: 'Invite a user to the project',
     description:
       'Answers with a link that is good once. Nothing is sent: hand it over. A new invitation of the same address takes the place of the last.',
     role: 'admin',
@@ -95,7 +95,7 @@ export const memberRoutes = {
     method: 'GET',
     path: '/v1/invitations',
     tag,
-    summary: 'List invitations that nobody used yet, the newest first',
+    summary: 'List pending invitations, newest first',
     role: 'admin',
     query: z.object(pageQuery),
     responses: { 200: { description: 'A page of invitations', schema: pageOf(invitationSchema, 'InvitationPage') } },

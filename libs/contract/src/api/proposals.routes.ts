@@ -62,12 +62,12 @@ export const proposalSchema = z
     approvedBy: z
       .string()
       .nullable()
-      .describe('Who wants it published as soon as its verification has passed; null: nobody said so'),
+      .describe('Who wants it published as soon as its verification has passed; null: not approved'),
     createdAt: timestampSchema,
     decidedAt: timestampSchema.nullable(),
     decidedBy: z.string().nullable().describe('Who published or rejected it; `heal`: the policy did'),
   })
-  .meta({ id: 'Proposal', description: 'A version of a workflow that the house proposes' });
+  .meta({ id: 'Proposal', description: 'A proposed version of a workflow' });
 export type ProposalView = z.infer<typeof proposalSchema>;
 
 /** Query of `GET /v1/proposals`. */

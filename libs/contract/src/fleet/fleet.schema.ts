@@ -151,7 +151,7 @@ export const fleetViewSchema = z
     limitsManagedBy: limitsManagedBySchema
       .nullable()
       .describe(
-        'Why the limits are not changed here. `configuration`: where the house is installed says them; ' +
+        'Why the limits are not changed here. `configuration`: the configuration of the installation defines them; ' +
           '`retired`: it no longer names the fleet; null: they are',
       ),
     paused: z.boolean(),

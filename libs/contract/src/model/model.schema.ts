@@ -180,7 +180,7 @@ export const modelAnswerSchema = z.object({
   dialect: dialectSchema
     .optional()
     .catch(undefined)
-    .describe('How it was to write what it wants called; left out: nobody knows, or there was nothing to call'),
+    .describe('How it was to write what it wants called; missing: unknown, or there were no tools'),
   schemaMode: z
     .enum(['prompt'])
     .optional()

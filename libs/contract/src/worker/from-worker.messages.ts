@@ -158,7 +158,7 @@ const modelRequest = z.object({
   ...attemptSchema.shape,
   step: z.int().min(0).nullable().describe('Number of the step that asks'),
   request: modelRequestMessageSchema,
-  timeoutMs: z.int().min(1).max(600_000).describe('Milliseconds after which nobody waits for the answer'),
+  timeoutMs: z.int().min(1).max(600_000).describe('Timeout in milliseconds'),
   streamPartial: z.boolean().optional().describe('Whether `model.partial` is wanted while the model speaks'),
 });
 

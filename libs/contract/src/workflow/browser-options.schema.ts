@@ -42,7 +42,7 @@ export const browserOptionsSchema = z
       .describe('Requests that are not sent: patterns for the whole URL, `*` is anything'),
     httpCredentials: z
       .strictObject({
-        origin: z.string().min(1).describe('Who is told, e.g. `https://intranet.example`; nobody else is'),
+        origin: z.string().min(1).describe('The only origin that receives them, e.g. `https://intranet.example`'),
         username: z.string(),
         password: z.string(),
       })
