@@ -126,9 +126,7 @@ const requestOf = <Message extends z.ZodType>(message: Message) =>
           replaces: z.array(toolNameSchema).max(20).describe('Names of tools that it stands in for'),
         })
         .optional()
-        .describe(
-          'Offers the computer use tool of the provider instead of some tools, if the model has one',
-        ),
+        .describe('Offers the computer use tool of the provider instead of some tools, if the model has one'),
       schema: objectSchema.optional().describe('JSON Schema: the answer is JSON of this form, as text'),
       maxTokens: z.int().min(1).max(200_000).optional().describe('Most tokens of the answer (default: 4096)'),
       temperature: z.number().min(0).max(2).optional().describe('Default: of the model; some take none'),
