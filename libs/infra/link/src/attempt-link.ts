@@ -18,7 +18,7 @@ import {
 import { imagesOf, answersStep, linearStepPath, type ModelContext } from '@pilothouse/core';
 import type { AttemptLease } from './attempt-lease.ts';
 import type { EventOutbox, EventAttachment } from './event-outbox.ts';
-import type { Answers, RpcBody, RpcType, RpcClient } from './rpc-client.ts';
+import type { ResponseTypeOf, RpcBody, RpcType, RpcClient } from './rpc-client.ts';
 
 /** A request of an attempt: the attempt itself is added. */
 export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | 'epoch'>;
@@ -179,7 +179,7 @@ export class AttemptLink {
     body: Omit<AttemptRequest<Type>, 'type'>,
     context: Pick<ModelContext, 'signal' | 'deadline' | 'said'>,
     by = this.requests,
-  ): Promise<ToWorkerOf<Answers[Type]>> {
+  ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     const message = { type, ...this.attempt, ...body } as unknown as RpcBody<Type>;
     const signal = AbortSignal.any([context.signal, this.lost]);
     return by.call<Type>(message, { signal, deadline: context.deadline }, context.said);

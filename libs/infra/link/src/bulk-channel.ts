@@ -159,7 +159,7 @@ export class BulkChannel {
         if (id !== undefined) this.requests.refused(id, error);
         else if (run !== undefined) this.options.log.debug({ run, code: error.code }, 'a frame was refused');
         else {
-          // A gateway that knows no second sockets: who asks is told, and nobody tries again.
+          // The gateway refuses the second socket: its requests fail.
           this.requests.fail(new PilothouseError(error.code, error.message));
           this.socket?.terminate();
         }

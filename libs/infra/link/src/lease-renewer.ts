@@ -2,15 +2,15 @@ import type { Attempt, FromWorkerOf } from '@pilothouse/contract';
 import { systemTimers, type Timer } from '@pilothouse/core';
 import type { ClockSample } from './attempt-lease.ts';
 
-/** Renewals that are remembered while their answers are out. */
-const MOST_OPEN = 100;
+/** Renewals without an acknowledgement that are stored. */
+const MAX_OPEN = 100;
 
-/** Renewals of which is known when they were sent: an assignment names the last one before its claim. */
-const REMEMBERED = 20;
+/** Clock samples that are stored: an assignment names the last renewal before its claim. */
+const MAX_SAMPLES = 20;
 
 interface Renewal {
-  readonly sent: ClockSample;
-  readonly asked: readonly Attempt[];
+  readonly sample: ClockSample;
+  readonly attempts: readonly Attempt[];
 }
 
 export interface LeaseRenewerOptions {
@@ -19,23 +19,23 @@ export interface LeaseRenewerOptions {
   send(message: FromWorkerOf<'renew'>): void;
 }
 
-/** The heartbeat of the leases: one message renews all, and is remembered with the time of its sending until it is answered. */
+/** Renews all leases with one periodic message. Stores when each was sent until it is acknowledged. */
 export class LeaseRenewer {
   private readonly options: LeaseRenewerOptions;
   private readonly open = new Map<number, Renewal>();
-  /** When the last renewals of this connection were sent, by their names. */
-  private readonly readings = new Map<number, ClockSample>();
+  /** Clock samples of the last renewals of this connection, by `sentAt`. */
+  private readonly samples = new Map<number, ClockSample>();
   private lastSentAt = 0;
   private timer: Timer | undefined;
   private isDue = false;
-  /** Somebody asked while a renewal was out. */
-  private isAskedAgain = false;
+  /** Another renewal was requested before the acknowledgement. */
+  private isRenewalRequested = false;
 
   constructor(options: LeaseRenewerOptions) {
     this.options = options;
   }
 
-  /** Renews now and from now on, until `stop`. */
+  /** Renews now and every `everyMs`, until `stop`. */
   start(everyMs: number): void {
     this.stop();
     this.renew();
@@ -46,19 +46,19 @@ export class LeaseRenewer {
     systemTimers.clearInterval(this.timer);
     this.timer = undefined;
     this.open.clear();
-    this.readings.clear();
-    this.isAskedAgain = false;
+    this.samples.clear();
+    this.isRenewalRequested = false;
   }
 
-  /** When a renewal of this connection was sent, answered or not; undefined when it is too long ago. */
+  /** When a renewal of this connection was sent; undefined: too long ago. */
   sampleOf(sentAt: number): ClockSample | undefined {
-    return this.readings.get(sentAt);
+    return this.samples.get(sentAt);
   }
 
-  /** Renews once more, out of turn: one at a time, for each asks for all leases. */
+  /** Renews at once. One at a time, because each renews all leases. */
   renewNow(): void {
-    if (this.open.size > 0) this.isAskedAgain = true;
-    if (this.isDue || this.isAskedAgain) return;
+    if (this.open.size > 0) this.isRenewalRequested = true;
+    if (this.isDue || this.isRenewalRequested) return;
     this.isDue = true;
     queueMicrotask(() => {
       this.isDue = false;
@@ -66,30 +66,30 @@ export class LeaseRenewer {
     });
   }
 
-  /** What was asked, and when, by the answer's `sentAt`; older ones are forgotten. */
+  /** Returns the acknowledged renewal, and drops older ones. */
   onAck(sentAt: number): Renewal | undefined {
     const renewal = this.open.get(sentAt);
     if (!renewal) return undefined;
     for (const key of [...this.open.keys()]) if (key <= sentAt) this.open.delete(key);
-    if (this.isAskedAgain && this.open.size === 0) {
-      this.isAskedAgain = false;
+    if (this.isRenewalRequested && this.open.size === 0) {
+      this.isRenewalRequested = false;
       this.renewNow();
     }
     return renewal;
   }
 
   private renew(): void {
-    const sent = this.options.read();
-    const asked = this.options.held();
-    // Two in one tick still need two names.
-    const sentAt = Math.max(sent.monotonic, this.lastSentAt + 0.001);
+    const sample = this.options.read();
+    const attempts = this.options.held();
+    // `sentAt` identifies the renewal: two within one tick differ.
+    const sentAt = Math.max(sample.monotonic, this.lastSentAt + 0.001);
     this.lastSentAt = sentAt;
-    this.open.set(sentAt, { sent, asked });
-    this.readings.set(sentAt, sent);
-    const [first] = this.readings.keys();
-    if (this.readings.size > REMEMBERED && first !== undefined) this.readings.delete(first);
+    this.open.set(sentAt, { sample, attempts });
+    this.samples.set(sentAt, sample);
+    const [first] = this.samples.keys();
+    if (this.samples.size > MAX_SAMPLES && first !== undefined) this.samples.delete(first);
     const oldest = this.open.keys().next();
-    if (this.open.size > MOST_OPEN && !oldest.done) this.open.delete(oldest.value);
-    this.options.send({ type: 'renew', sentAt, attempts: asked });
+    if (this.open.size > MAX_OPEN && !oldest.done) this.open.delete(oldest.value);
+    this.options.send({ type: 'renew', sentAt, attempts });
   }
 }

@@ -1,28 +1,15 @@
-import { PilothouseError, type ErrorView, type FromWorkerOf, type ToWorkerOf } from '@pilothouse/contract';
+import {
+  PilothouseError,
+  type ErrorView,
+  type FromWorker,
+  type FromWorkerOf,
+  type ToWorker,
+  type ToWorkerOf,
+} from '@pilothouse/contract';
 import { type Clock, type Context, systemTimers } from '@pilothouse/core';
 
-/** Which message answers which. */
-export interface Answers {
-  'upload.request': 'upload.grant';
-  'upload.done': 'upload.stored';
-  'file.request': 'file.grant';
-  'secret.request': 'secret.value';
-  'site_limit.request': 'site_limit.permit';
-  'profile.request': 'profile.value';
-  'profile.save': 'profile.saved';
-  'model.request': 'model.response';
-  'locators.request': 'locators.value';
-  'action_cache.get': 'action_cache.value';
-  'action_cache.put': 'action_cache.stored';
-}
-export type RpcType = keyof Answers;
-export type RpcRequest = FromWorkerOf<RpcType>;
-export type RpcResponse = ToWorkerOf<Answers[RpcType]>;
-
-/** A request before it has an id. */
-export type RpcBody<Type extends RpcType> = Omit<FromWorkerOf<Type>, 'id'>;
-
-const answers: Readonly<Record<RpcType, RpcResponse['type']>> = {
+/** Type of the response to each request. */
+const responseTypes = {
   'upload.request': 'upload.grant',
   'upload.done': 'upload.stored',
   'file.request': 'file.grant',
@@ -34,7 +21,15 @@ const answers: Readonly<Record<RpcType, RpcResponse['type']>> = {
   'locators.request': 'locators.value',
   'action_cache.get': 'action_cache.value',
   'action_cache.put': 'action_cache.stored',
-};
+} as const satisfies Partial<Record<FromWorker['type'], ToWorker['type']>>;
+
+export type ResponseTypeOf = typeof responseTypes;
+export type RpcType = keyof ResponseTypeOf;
+export type RpcRequest = FromWorkerOf<RpcType>;
+export type RpcResponse = ToWorkerOf<ResponseTypeOf[RpcType]>;
+
+/** A request before it has an id. */
+export type RpcBody<Type extends RpcType> = Omit<FromWorkerOf<Type>, 'id'>;
 
 interface Pending {
   readonly message: RpcRequest;
@@ -43,35 +38,35 @@ interface Pending {
   readonly said: ((text: string) => void) | undefined;
 }
 
-/** Questions to the gateway, each with a number by which its answer finds it. They outlive a lost connection. */
+/** Requests to the gateway, matched to responses by id. They survive a lost connection. */
 export class RpcClient {
   private readonly clock: Clock;
   private readonly send: (message: RpcRequest) => void;
   private readonly nextId: () => number;
   private readonly pending = new Map<number, Pending>();
 
-  /** @param nextId numbers that no other questions of the worker have */
+  /** @param nextId returns ids that are unique within the worker */
   constructor(clock: Clock, send: (message: RpcRequest) => void, nextId: () => number) {
     this.clock = clock;
     this.send = send;
     this.nextId = nextId;
   }
 
-  /** How many are not answered. */
+  /** Number of pending requests. */
   get size(): number {
     return this.pending.size;
   }
 
   /**
-   * Asks, and waits for the answer.
-   * @param said called with what of the answer there is, meanwhile
+   * Sends a request and waits for its response.
+   * @param said called with the partial response
    * @throws PilothouseError what the gateway refused with, UNAVAILABLE when it did not answer in time, the reason of the signal
    */
   call<Type extends RpcType>(
     body: RpcBody<Type>,
     { signal, deadline }: Pick<Context, 'signal' | 'deadline'>,
     said?: (text: string) => void,
-  ): Promise<ToWorkerOf<Answers[Type]>> {
+  ): Promise<ToWorkerOf<ResponseTypeOf[Type]>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const id = this.nextId();
     const message = { id, ...body } as unknown as RpcRequest;
@@ -95,7 +90,7 @@ export class RpcClient {
         message,
         resolve: (answer) => {
           settle();
-          resolve(answer as ToWorkerOf<Answers[Type]>);
+          resolve(answer as ToWorkerOf<ResponseTypeOf[Type]>);
         },
         reject: fail,
         said,
@@ -109,39 +104,39 @@ export class RpcClient {
     return deadline - this.clock.monotonic();
   }
 
-  /** The deadline, or the instant in so many milliseconds, whichever is sooner. */
+  /** The earlier of the deadline and `ms` from now. */
   earlierDeadline(deadline: number, ms: number): number {
     return Math.min(deadline, this.clock.monotonic() + ms);
   }
 
-  /** Takes an answer. @returns whether somebody had asked */
+  /** Handles a response. @returns false: no such request is pending */
   onResponse(answer: RpcResponse): boolean {
     const pending = this.pending.get(answer.id);
     if (!pending) return false;
-    if (answer.type === answers[pending.message.type]) pending.resolve(answer);
+    if (answer.type === responseTypes[pending.message.type]) pending.resolve(answer);
     else
       pending.reject(new PilothouseError('PROTOCOL_INVALID', `${answer.type} does not answer ${pending.message.type}`));
     return true;
   }
 
-  /** Takes what of an answer there is. That nobody waits for it any more is no matter. */
+  /** Handles a partial response; ignored without a pending request. */
   onPartial({ id, text }: ToWorkerOf<'model.partial'>): void {
     this.pending.get(id)?.said?.(text);
   }
 
-  /** Takes a refusal. @returns whether somebody had asked */
+  /** Handles a refusal. @returns false: no such request is pending */
   refused(id: number, error: ErrorView): boolean {
     const pending = this.pending.get(id);
     pending?.reject(new PilothouseError(error.code, error.message, { details: error.details }));
     return pending !== undefined;
   }
 
-  /** Gives up everything that is not answered. */
+  /** Rejects all pending requests. */
   fail(reason: PilothouseError): void {
     for (const { reject } of [...this.pending.values()]) reject(reason);
   }
 
-  /** Sends everything that is not answered again: the connection is a new one. */
+  /** Sends all pending requests again, on a new connection. */
   resend(): void {
     for (const { message } of this.pending.values()) this.send(message);
   }
