@@ -1,13 +1,13 @@
 import { PilothouseError, type ErrorCode } from '@pilothouse/contract';
 import { consequenceOf } from '@pilothouse/core';
 
-/** Properties of an error code for the worker. */
+/** Worker behavior for an error code. */
 type ErrorTrait =
   /** The gateway, or a dependency of it, is unavailable: the same request may succeed later. */
   | 'transient'
   /** Ends the run even where the workflow catches errors. */
   | 'uncatchable'
-  /** The locators of a step find no element, or several. */
+  /** The locators of a step match no element, or several. */
   | 'healable'
   /** A condition does not hold. */
   | 'false-condition'

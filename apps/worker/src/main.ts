@@ -12,7 +12,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { observePage } from './observe-page.ts';
 import { runWorkerProcess } from './run-worker.ts';
 
-/** Exit code for settings that are wrong: trying again does not mend them. */
+/** Exit code for invalid settings: a restart does not help. */
 const WRONG_SETTINGS = 2;
 
 function settings(): WorkerConfig {
@@ -33,7 +33,7 @@ const config = settings();
 configureHeap({ surface: config.surface, isMany: config.slots >= MANY_SLOTS_MIN });
 const log = createLog({ name: 'worker', ...config.log });
 
-// A promise that nobody waits for means that nobody knows in which state the worker is: its leases end, and others take the runs.
+// After an unhandled rejection the state of the worker is unknown. It exits; its leases expire and other workers recover the runs.
 for (const kind of ['unhandledRejection', 'uncaughtException'] as const) {
   process.on(kind, (thrown: unknown) => {
     log.error(

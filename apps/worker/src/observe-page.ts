@@ -12,10 +12,11 @@ import { explainNetworkError } from './network/explain-network-error.ts';
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Looks at one page in a browser of its own and prints what was seen as JSON: `observe <url> [--level view] [--seconds 30]`. It is
- * what `pilothouse elements list` starts; no gateway is spoken to. Each element has the locators that find it. The page goes where those of a run may go, and to the host that is named.
- * @param print takes the document, which is one line
- * @returns the exit code; on 1 the document printed is `{"error": {"code", "message"}}`
+ * Observes one page in a browser of its own and prints the observation as JSON: `observe <url> [--level view] [--seconds 30]`. Started by
+ * `pilothouse elements list`; uses no gateway. Each element has locators. The page may reach the hosts that a run may reach, and the given
+ * host.
+ * @param print receives the document, one line
+ * @returns the exit code; on 1 the document is `{"error": {"code", "message"}}`
  * @throws ConfigError
  */
 export async function observePage(
@@ -87,7 +88,7 @@ export async function observePage(
   }
 }
 
-/** The place that was named, as patterns: whoever named it may look at it, wherever it is. A site may lead from http to https. */
+/** Egress patterns of the given address, which may be private. A site may redirect from http to https. */
 function named(url: string): string[] {
   const { hostname, protocol, port } = URL.parse(url) ?? { hostname: '', protocol: '', port: '' };
   if (hostname === '') return [];

@@ -12,11 +12,10 @@ import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
 import { Worker } from './worker.ts';
 
 /**
- * Notices when the process that started this one is gone, however it died: the system closes its end of our stdin then.
- * Does nothing where nobody promised to keep stdin open.
- * @param isWatching PILOTHOUSE_EXIT_WITH_PARENT: the parent keeps stdin open as long as it lives, and writes nothing
- * @param gone called once, when the parent is gone; the worker is to drain and end
- * @returns what ends the watch
+ * Detects the exit of the parent process: the system then closes its end of our stdin. Does nothing if `isWatching` is false.
+ * @param isWatching PILOTHOUSE_EXIT_WITH_PARENT: the parent keeps stdin open while it lives, and writes nothing
+ * @param gone called once after the parent exited; drains the worker
+ * @returns stops watching
  */
 export function watchParent(isWatching: boolean, stdin: Readable, gone: () => void): () => void {
   if (!isWatching) return () => undefined;
@@ -28,25 +27,24 @@ export function watchParent(isWatching: boolean, stdin: Readable, gone: () => vo
   };
   stdin.on('end', notice).on('close', notice).on('error', notice);
   if (stdin.readableEnded || stdin.destroyed) queueMicrotask(notice);
-  // What does not flow does not end.
+  // A paused stream emits no `end`.
   stdin.resume();
   return () => {
     watching = false;
     stdin.off('end', notice).off('close', notice).off('error', notice);
     stdin.on('error', () => undefined);
-    // A watch that is over keeps no process alive.
+    // A stopped watcher keeps no process alive.
     stdin.destroy();
   };
 }
 
 /**
- * Has the kernel take the process of a page, not the worker, when the memory of its container runs out.
- *
- * It takes the process with the most points: its memory, and `oom_score_adj` thousandths of the limit. Kubernetes starts all processes of a
- * container with up to 999. Chromium lowers its own to 0 and those of pages to 300, where it may; the worker and the init above it would stay
- * at the top, and one greedy page ends all runs of the worker. Where nobody may lower anything all are equal, and the largest goes.
- *
- * @param pids as in `/proc`; left out: this process, and the init of its container if that started it
+ * Makes the kernel's OOM killer choose a page process instead of the worker.
+ * It kills the process with the highest score: its memory, plus `oom_score_adj` thousandths of the limit. Kubernetes starts all processes
+ * of a container with up to 999. Chromium lowers its own value to 0 and that of pages to 300, if permitted. The worker and its init would
+ * keep the highest score, so one large page would end all runs of the worker. If no process may lower its value, all are equal and the
+ * largest is killed.
+ * @param pids as in `/proc`; default: this process, and the init of its container if that started it
  */
 export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(process.ppid === 1 ? ['1'] : [])]) {
   for (const pid of pids) {
@@ -62,8 +60,8 @@ export function lowerOomScore(log: Log, pids: readonly string[] = ['self', ...(p
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * The worker as a process: runs until it is drained. The first signal drains it, a second one has it hand back everything now.
- * @returns the exit code: 0 when it was drained, 1 when it could not go on, which the log then says
+ * Runs the worker process until it is drained. The first signal drains it. A second one hands back everything at once.
+ * @returns the exit code: 0 when drained; 1 after a fatal error, which is logged
  */
 export async function runWorkerProcess(config: WorkerConfig, version: string, log: Log): Promise<number> {
   const stop = new AbortController();
@@ -89,7 +87,7 @@ export async function runWorkerProcess(config: WorkerConfig, version: string, lo
     useTemporaryFolder(temporary);
     const childEnvironment = { ...config.childEnvironment, ...workspaceEnvironment(folders.processFolder) };
     surface = await startSurfaceRuntime({ ...config, childEnvironment, temporary }, log, stop.signal, metrics);
-    // Who was told to end while there was no worker yet must not become one: nobody would tell it again.
+    // A process that received a signal before the worker existed must not start one: the signal is not repeated.
     if (stop.signal.aborted) return 0;
     worker = new Worker({
       url: config.gatewayUrl,

@@ -26,52 +26,52 @@ import type { FfmpegConfig } from './artifacts/video-encoder.ts';
 import { MetricsReporter } from './telemetry/metrics-reporter.ts';
 import { MetricsBuffer } from './telemetry/metrics-buffer.ts';
 
-/** Milliseconds after the end of the grace in which a step may still come to its boundary. */
+/** Milliseconds after the grace period in which a step may still reach its boundary. */
 const BOUNDARY_MS = 3_000;
-/** Milliseconds for handing everything back; what is not by then is found by its lease. */
+/** Milliseconds to hand back everything. Remaining runs are recovered when their leases expire. */
 const LEAVE_MS = 10_000;
-/** Milliseconds without new runs after a surface could not be opened, doubled each time. */
+/** Milliseconds without new runs after a surface could not be opened; doubles each time. */
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
 export interface WorkerOptions extends Pick<GatewayLinkOptions, 'url' | 'token' | 'checkSent' | 'giveUpMs'> {
-  /** What `hello` says; its slots are the most runs at a time. */
+  /** Fields of `hello`. Its slots limit the concurrent runs. */
   readonly identity: WorkerIdentity;
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
   readonly workspaces: Pick<Workspaces, 'create' | 'remove'>;
-  /** The way out, for what is not a page. */
+  /** Egress of requests outside of pages. */
   readonly egress?: Pick<EgressProxyFactory, 'open'>;
-  /** What runs may reach although its address is not public (default: nothing). */
+  /** Hosts that runs may reach although their addresses are private (default: none). */
   readonly allowedPrivateHosts?: readonly HostRule[];
-  /** Certificates, PEM, of authorities that its requests trust besides the public ones (default: none). */
+  /** Certificates (PEM) of authorities that requests trust in addition to the public ones (default: none). */
   readonly trustedAuthorities?: readonly string[];
   readonly clock: Clock;
   /** Default: the timers of the process. */
   readonly timers?: Timers;
   readonly log: Log;
   readonly random?: () => number;
-  /** What makes videos of runs that ask for one (default: nothing does). */
+  /** Encodes the videos of runs (default: none). */
   readonly ffmpeg?: FfmpegConfig;
-  /** What is measured besides, e.g. by the host. */
+  /** Additional measurements, e.g. of the host. */
   readonly metrics?: MetricsBuffer;
 }
 
-/** A run at work. */
+/** A run in progress. */
 interface AtWork {
   readonly loop: RunLoop;
   readonly done: Promise<void>;
 }
 
-/** How to end a worker. */
+/** Options of a drain. */
 export interface DrainOptions {
   readonly reason: string;
-  /** Milliseconds in which runs may come to their end; then they are handed back. Without: as long as it takes. */
+  /** Milliseconds in which runs may end before they are handed back; unset: no limit. */
   readonly graceMs?: number;
 }
 
-/** Takes runs for its free slots and carries them out, each by itself. */
+/** Takes runs for its free slots and executes them independently. */
 export class Worker {
-  /** Resolves when the worker has nothing more to do; rejects when the gateway refuses it for good. */
+  /** Resolves when the worker has ended; rejects when the gateway refuses it permanently. */
   readonly completion: Promise<void>;
   private readonly options: WorkerOptions;
   private readonly link: GatewayLink;
@@ -82,7 +82,7 @@ export class Worker {
   private readonly gatewayUrl: URL;
   private readonly timers: Timers;
   private readonly stop = new AbortController();
-  /** By number, in the order of their start. */
+  /** Runs by number, in the order of their start. */
   private readonly loops = new RunRegistry<number, AtWork>();
   private startedRuns = 0;
   private slots: number;
@@ -121,16 +121,16 @@ export class Worker {
     this.metrics = options.metrics ?? new MetricsBuffer();
     this.reports = new MetricsReporter(this.metrics, this.link, log);
     this.completion = this.link.completion.finally(() => this.finished());
-    // Who waits for the end hears of it; who does not yet is not to be killed by it.
+    // Callers that wait for the end get the error. Without one it must not crash the process.
     this.completion.catch(() => undefined);
   }
 
-  /** Runs at work. */
+  /** Number of runs in progress. */
   get activeRuns(): number {
     return this.loops.size;
   }
 
-  /** Takes nothing new and goes when nothing is left. Said again, with a grace, it counts from then on. */
+  /** Accepts no new runs and ends when the last one has ended. A repeated call with a grace period restarts it. */
   drain({ reason, graceMs }: DrainOptions): void {
     if (this.draining === undefined) this.options.log.info({ busy: this.activeRuns, reason }, 'the worker drains');
     this.draining ??= reason;
@@ -185,7 +185,7 @@ export class Worker {
     };
   }
 
-  /** A host that cannot open surfaces gets no runs for a while: they would go round in a circle. */
+  /** Pauses after a failure to open a surface. Otherwise the same runs would be assigned and fail repeatedly. */
   private rate({ result, error }: AttemptResult): void {
     if (error?.code !== 'SURFACE_UNAVAILABLE') {
       if (result === 'complete') this.failures = 0;
@@ -242,7 +242,7 @@ export class Worker {
 
 const handedBack = (reason: string) => new PilothouseError('RUN_HANDED_BACK', reason);
 
-/** The gateway's address over HTTP. */
+/** Converts the address of the gateway to HTTP. */
 function httpBase(url: string): URL {
   const base = new URL(url);
   base.protocol = base.protocol.replace(/^ws/, 'http');

@@ -14,23 +14,23 @@ import {
 import type { AttemptLease } from '@pilothouse/infra-link';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
 
-/** What an action on a surface needs of its attempt. */
+/** Dependencies of an action on a surface. */
 export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'> {
   readonly surface: Surface;
   readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
-  /** Aborts when the attempt ends: cancelled, lost, out of budget, handed back. */
+  /** Aborts when the attempt ends: cancelled, lost, out of budget or handed back. */
   readonly signal: AbortSignal;
-  /** Checked in the tick that sends input, besides the lease. @throws why the attempt may send none */
+  /** Checked in the tick that sends input, in addition to the lease. @throws the reason why no input may be sent */
   assertCanAct(): void;
   /** Counts inputs and requests of this attempt of the step, in all of its branches. */
   readonly sentInputs: InputCounter;
-  /** Name, type and size of a file input. */
+  /** Returns name, type and size of a file input. */
   fileFacts(upload: string): Promise<FileFacts>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Inputs that may have been sent. */
+/** Number of inputs that may have been sent. */
 export interface InputCounter {
   count: number;
 }
@@ -39,9 +39,9 @@ export interface ActionResult {
   readonly outcome: ActionOutcome;
   /** Monotonic milliseconds; the postcondition of the step has the same deadline. */
   readonly deadline: number;
-  /** Left out: `replay`, no model was called. */
+  /** Unset: replay, no model was called. */
   readonly tier?: Tier;
-  /** Set when the action was performed on another element than the step names. */
+  /** Set when the action used another element than the step names. */
   readonly healed?: HealingDetails;
 }
 
@@ -61,16 +61,16 @@ export interface StepResult {
 }
 
 /**
- * Runs one action while the lease is held. If the lease lapses before input, the action restarts after the next renewal. If it lapses
- * after input, the action may finish but sends nothing more.
- * @param timeoutMs from the moment in which the lease is held
- * @throws PilothouseError what the surface throws; RUN_HANDED_BACK when the lease lapsed after input; the reason of the signal
+ * Runs one action while the lease is held. If the lease lapses before input, the action restarts after the next renewal. If it lapses after
+ * input, the action may finish but sends no further input.
+ * @param timeoutMs starts when the lease is held
+ * @throws PilothouseError errors of the surface; RUN_HANDED_BACK when the lease lapsed after input; the reason of the signal
  */
 export function runAction(action: Action, timeoutMs: number, scope: ActionScope): Promise<ActionResult> {
   return runGuarded(action.action, timeoutMs, scope, (context) => scope.surface.act(action, context));
 }
 
-/** Runs work other than a surface action, by the rules of `runAction`. @param name of the work, in errors */
+/** Runs work other than a surface action under the rules of `runAction`. @param name of the work, for errors */
 export async function runGuarded(
   name: string,
   timeoutMs: number,

@@ -3,10 +3,10 @@ import { linkAbort, systemTimers, waitWithGrace, type Anchors, type Context, typ
 import type { Timer } from '@pilothouse/core';
 import type { ActionScope } from './run-action.ts';
 
-/** Milliseconds after the deadline in which a surface may still describe the page in its error. */
+/** Milliseconds after the deadline in which a surface may still add the page to its error. */
 const DEADLINE_GRACE_MS = 1_000;
 
-/** Milliseconds in which a surface has to return from an aborted call. */
+/** Milliseconds in which a surface must return from an aborted call. */
 const ABORT_GRACE_MS = 3_000;
 
 /** Milliseconds to read the address and title of the page. */
@@ -16,7 +16,7 @@ export type ReadScope = Pick<ActionScope, 'signal' | 'clock' | 'log'>;
 
 /**
  * Reads from the surface. Needs no lease, but ends with the attempt and at the deadline.
- * @throws what `read` throws; the reason of the signal; PilothouseError STEP_TIMED_OUT
+ * @throws errors of `read`; the reason of the signal; PilothouseError STEP_TIMED_OUT
  */
 export async function readSurface<Value>(
   deadline: number,
@@ -53,14 +53,14 @@ export async function conditionHolds(
   return holds;
 }
 
-/** Waits for a call of the surface. @throws what the call throws; PilothouseError SURFACE_LOST when it does not return after an abort */
+/** Waits for a call of the surface. @throws errors of the call; PilothouseError SURFACE_LOST when it does not return after an abort */
 export const waitForSurface = <Value>(call: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   waitWithGrace(call, signal, {
     graceMs: ABORT_GRACE_MS,
     error: () => new PilothouseError('SURFACE_LOST', 'The surface does not return from an action that was aborted'),
   });
 
-/** Aborts with STEP_TIMED_OUT after the timeout, and a grace in which the surface can explain the failure itself. */
+/** Aborts with STEP_TIMED_OUT after the timeout plus a grace period, in which the surface can report the failure itself. */
 export function startStepTimeout(controller: AbortController, timeoutMs: number): Timer {
   return systemTimers.setTimeout(
     () => {

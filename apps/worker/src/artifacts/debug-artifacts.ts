@@ -15,14 +15,14 @@ const MAX_LINE_CHARS = 20_000;
 /** Bytes of one request or response body, and of all bodies of an attempt. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_TOTAL_BODY_BYTES = 16 * 1024 * 1024;
-/** Milliseconds for the last responses at the end of the attempt. */
+/** Milliseconds to wait for the last responses at the end of the attempt. */
 const RESPONSES_MS = 2_000;
 /** Longest side of a small video, in pixels. */
 const SMALL_VIDEO_PX = 640;
 
 /**
- * Collects video, HAR and console of an attempt and uploads them at its end. A handed-over attempt, or a killed worker, leaves none.
- * Requests and lines stay unmasked in memory until the end: a secret may become known after a page has shown it.
+ * Collects video, HAR and console of an attempt and uploads them at its end. A handed-over attempt or a killed worker uploads none.
+ * Requests and lines stay unmasked in memory until the end, because a secret may become known after a page has shown it.
  */
 export class DebugArtifacts {
   private readonly base: Pick<AttemptBase, 'assignment' | 'events' | 'masker' | 'timers' | 'log'>;
@@ -36,14 +36,14 @@ export class DebugArtifacts {
   private video: { readonly encoder: VideoEncoder; readonly path: string } | undefined;
   private isOver = false;
 
-  /** @param worker its version, and its ffmpeg where it can encode videos */
+  /** @param worker version, and ffmpeg if the worker can encode videos */
   constructor(base: DebugArtifacts['base'], uploads: DebugArtifacts['uploads'], worker: DebugArtifacts['worker']) {
     this.base = base;
     this.uploads = uploads;
     this.worker = worker;
   }
 
-  /** Recorders for the surface; undefined: the run captures none. @param workspace folder of the attempt */
+  /** Creates the recorders of the surface; undefined: the run captures nothing. @param workspace folder of the attempt */
   surfaceHooks(workspace: string): SurfaceRecorders | undefined {
     const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
     if (!console && har === 'none' && video === 'none') return undefined;
@@ -55,7 +55,7 @@ export class DebugArtifacts {
     };
   }
 
-  /** Uploads what was collected. Called before the surface is closed. */
+  /** Uploads the collected files. Called before the surface is closed. */
   async save(): Promise<void> {
     if (this.isOver) return;
     const { console, har = 'none', video = 'none' } = this.base.assignment.capture;
@@ -68,7 +68,7 @@ export class DebugArtifacts {
     if (console) this.saveConsole();
   }
 
-  /** Stops the encoder, and stores nothing more. */
+  /** Stops the encoder. Nothing is stored afterwards. */
   abandon(): void {
     this.isOver = true;
     this.video?.encoder.kill();
@@ -110,7 +110,7 @@ export class DebugArtifacts {
     return { bodies: maxBodyBytes, over };
   }
 
-  /** Removes the bodies of an entry once the limit of all bodies is reached. */
+  /** Removes the bodies of an entry once the limit for all bodies is reached. */
   private limitBodies(entry: HarEntry): HarEntry {
     const { request, response } = entry;
     const bytes = (request.postData?.text.length ?? 0) + (response.content.text?.length ?? 0);

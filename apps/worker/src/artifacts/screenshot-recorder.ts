@@ -9,10 +9,10 @@ const SCREENSHOT_MS = 10_000;
 
 const extensions = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 
-/** Number of a step in the run, and its path in the workflow, e.g. `7/catch/1`. */
+/** Number of the step in the run, and its path in the workflow, e.g. `7/catch/1`. */
 type StepNumberAndPath = Pick<StepPosition, 'number' | 'path'>;
 
-/** Takes the screenshots that the capture policy of a run asks for. A failed screenshot does not fail the step. */
+/** Takes the screenshots that the capture policy of a run requires. A failed screenshot does not fail the step. */
 export class ScreenshotRecorder {
   private readonly base: Pick<AttemptBase, 'assignment' | 'link' | 'masker' | 'clock' | 'timers' | 'log'>;
   private readonly uploads: Pick<UploadQueue, 'add'>;
@@ -22,7 +22,7 @@ export class ScreenshotRecorder {
     this.uploads = uploads;
   }
 
-  /** Receives the screenshot before a step, with its target marked; undefined: the policy asks for none. A retried step stores one. */
+  /** Receives the screenshot before a step, with its target marked; undefined: the policy requires none. A retried step stores one. */
   onBeforeAction(position: StepNumberAndPath, step: Step): ((screenshot: Screenshot) => void) | undefined {
     if (this.policy !== 'before-and-after') return undefined;
     let isStored = false;
@@ -32,7 +32,7 @@ export class ScreenshotRecorder {
     };
   }
 
-  /** Stores the screenshot that a step returned, or else the one that the policy asks for. */
+  /** Stores the screenshot that a step returned, or takes the one that the policy requires. */
   async afterStep(
     surface: Surface,
     position: StepNumberAndPath,
@@ -107,8 +107,8 @@ function nameOf({ number, path }: StepNumberAndPath, step: Step, moment: Screens
 }
 
 /**
- * The path of a step in a file name: `7/catch/1` is `07-catch-1`. The first number has two digits, so that names sort; a path that begins with an
- * id comes after the number of the step in the run: `orders[2]/1` is `05-orders[2]-1`.
+ * Converts the path of a step into a file name: `7/catch/1` becomes `07-catch-1`. The first number has two digits, so that names sort. A
+ * path that begins with an id is prefixed with the number of the step in the run: `orders[2]/1` becomes `05-orders[2]-1`.
  */
 const fileNameOf = (number: number, path: string): string =>
   (/^\d/.test(path) ? path : `${number + 1}-${path}`)

@@ -5,7 +5,7 @@ import type { AttemptBase } from '../attempt/attempt-base.ts';
 import { uploadFile, type FileBody } from '../files/signed-transfer.ts';
 
 const MAX_PARALLEL_UPLOADS = 2;
-/** Bytes that may wait in memory. A file beyond is dropped, with an event. */
+/** Maximum bytes that wait in memory. A file beyond this is dropped and reported as an event. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Milliseconds for one request to the gateway, retries included. */
 const REQUEST_MS = 30_000;
@@ -15,14 +15,14 @@ const REQUEST_BACKOFF = { firstMs: 200, maxMs: 5_000, jitter: 0.5 };
 export interface PendingArtifact extends FileBody {
   readonly contentType: string;
   readonly kind: ArtifactKind;
-  /** Of a screenshot. */
+  /** Set for a screenshot. */
   readonly moment?: ScreenshotMoment;
   readonly step: number | null;
 }
 
 const sizeOf = ({ body }: PendingArtifact) => (body instanceof Blob ? body.size : body.length);
 
-/** Bytes in memory: a `Blob` of a file stays on disk. */
+/** Bytes in memory. A `Blob` of a file stays on disk. */
 const memoryOf = ({ body }: PendingArtifact) => (body instanceof Blob ? 0 : body.length);
 
 /** Uploads the files of an attempt while its steps run. */
@@ -41,7 +41,6 @@ export class UploadQueue {
     return this.running.size > 0;
   }
 
-  /** Queues a file. */
   add(file: PendingArtifact): void {
     if (this.waitingBytes + memoryOf(file) > MAX_WAITING_BYTES) {
       this.reportLost(file, { code: 'UPLOAD_FAILED', message: 'Too many files wait to be stored' });
@@ -52,7 +51,7 @@ export class UploadQueue {
     this.next();
   }
 
-  /** Waits until all files are stored or have failed; gives the remaining ones up after `timeoutMs`. */
+  /** Waits until all files are stored or have failed. Gives up the remaining ones after `timeoutMs`. */
   async waitUntilStored(timeoutMs: number): Promise<void> {
     if (await settlesWithin(this.whenIdle(), timeoutMs, this.base.timers)) return;
     this.abandon(`The files of the run were not stored within ${Math.round(timeoutMs / 1000)} s`);

@@ -5,32 +5,32 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 
-/** What makes videos of frames. */
+/** Settings of ffmpeg. */
 export interface FfmpegConfig {
-  /** Path or name of ffmpeg. */
+  /** Path or name of the executable. */
   readonly path: string;
-  /** All that it gets to see of the environment. */
+  /** Complete environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds that ffmpeg has for the end of a file. */
+/** Milliseconds for ffmpeg to finish a file. */
 const ENDING_MS = 10_000;
 
-/** Milliseconds that the end waits for a first frame: a short run may be over before the browser has told one. */
+/** Milliseconds to wait for a first frame at the end: a short run may end before the browser has sent one. */
 const FIRST_MS = 2_000;
 
-/** Bytes at which a video ends: half of what an artifact may have. */
+/** Size at which a video ends, in bytes: half of the artifact limit. */
 const MAX_BYTES = 1_000_000_000;
 
-/** Most letters of what ffmpeg says that are kept. */
+/** Maximum characters of ffmpeg output that are stored. */
 const MAX_SAID = 2_000;
 
-/** Between two frames. */
+/** Milliseconds between two frames. */
 const BOUNDARY = 'frame';
 
 /**
- * A video of an attempt: frames go to one ffmpeg as they come, which gives each the time at which it came, so that a page that rests
- * costs nothing. It reads them from a pipe: when this process is gone, however it went, the pipe is at its end, and so is ffmpeg.
+ * Encodes the video of an attempt with one ffmpeg process. ffmpeg timestamps frames on arrival, so a static page costs nothing. It reads a
+ * pipe that closes with this process, so it never outlives the worker.
  */
 export class VideoEncoder implements ScreencastSink {
   readonly maxWidth: number | null;
@@ -46,7 +46,7 @@ export class VideoEncoder implements ScreencastSink {
   private readonly first = Promise.withResolvers<undefined>();
   private isOver = false;
 
-  /** @param path of the file, in a folder that may not be there yet; @param side most pixels of either side of a frame */
+  /** @param path of the file; its folder is created if needed @param side maximum width and height in pixels */
   constructor(path: string, side: number | null, encoder: FfmpegConfig, log: Log) {
     this.path = path;
     this.maxWidth = side;
@@ -64,8 +64,8 @@ export class VideoEncoder implements ScreencastSink {
   }
 
   /**
-   * Ends the file, after the first frame; the last frame is written once more, so that it lasts until now.
-   * @returns why there is no video, or null
+   * Finishes the file after the first frame. Repeats the last frame, so that it lasts until now.
+   * @returns the reason why there is no video, or null
    */
   async end(): Promise<string | null> {
     if (!this.isOver) await settlesWithin(this.first.promise, FIRST_MS);
@@ -78,7 +78,7 @@ export class VideoEncoder implements ScreencastSink {
     return this.problem ?? null;
   }
 
-  /** Ends ffmpeg at once; the file is of no use then. */
+  /** Kills ffmpeg. The file is unusable afterwards. */
   kill(): void {
     this.isOver = true;
     this.first.resolve(undefined);
@@ -88,7 +88,7 @@ export class VideoEncoder implements ScreencastSink {
   private start(jpeg: Buffer): ChildProcess {
     mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     const { path, environment } = this.encoder;
-    // A group of its own: Ctrl-C at a terminal is for the worker, which still films while it drains.
+    // A separate process group: Ctrl-C at a terminal is for the worker, which still records while it drains.
     const child = spawn(path, argumentsFor(jpeg, this.path), {
       stdio: ['pipe', 'ignore', 'pipe'],
       env: environment,
@@ -105,7 +105,7 @@ export class VideoEncoder implements ScreencastSink {
         resolve();
       });
       child.once('close', (code, signal) => {
-        // A program that is not there closes, too.
+        // `close` is also emitted when the executable does not exist.
         if (code !== 0 && signal === null) {
           this.problem ??= `ffmpeg ended with ${code}: ${this.said.trim().split('\n').at(-1) ?? ''}`;
           this.log.warn({ code, said: this.said }, 'ffmpeg failed');
@@ -117,7 +117,7 @@ export class VideoEncoder implements ScreencastSink {
     return child;
   }
 
-  /** Returns when ffmpeg has taken it: what is slower than the frames gets fewer of them. */
+  /** Resolves when ffmpeg has accepted the frame: a slow encoder gets fewer frames. */
   private async write(jpeg: Buffer): Promise<void> {
     const stdin = this.child?.stdin;
     if (!stdin?.writable || this.isOver) return;
@@ -131,12 +131,12 @@ export class VideoEncoder implements ScreencastSink {
 const drained = (stdin: Writable) => once(stdin, 'drain').catch(() => undefined);
 
 /**
- * One thread and the quickest preset: at five frames a second there is nothing to gain but processor time. The full range of JPEG is kept,
- * as nothing has to be converted then.
+ * One thread and the fastest preset: at five frames a second, more only costs processor time. Keeps the full range of JPEG, which needs no
+ * conversion.
  */
 function argumentsFor(first: Buffer, path: string): string[] {
   const { width, height } = jpegSize(first);
-  // H.264 halves the colours: sides are even.
+  // H.264 halves the resolution of colors: width and height must be even.
   const [w, h] = [width - (width % 2), height - (height % 2)];
   const input = [
     '-use_wallclock_as_timestamps',
@@ -150,7 +150,7 @@ function argumentsFor(first: Buffer, path: string): string[] {
     '-i',
     'pipe:0',
   ];
-  // A page of another size is fitted into that of the first one.
+  // A page of another size is scaled to the size of the first one.
   const filter = `scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`;
   const codec = [
     '-c:v',

@@ -12,13 +12,13 @@ export interface AttemptBase {
   readonly link: AttemptLink;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly metrics: Pick<MetricsBuffer, 'count' | 'observe' | 'add'>;
   /** The gateway over HTTP; signed transfers without a host are relative to it. */
   readonly gatewayUrl: URL;
   readonly masker: Masker;
-  /** Masks secrets, and names the attempt in each line. */
+  /** Masks secrets, and adds the attempt to each line. */
   readonly log: Log;
   readonly events: EventBuffer;
   readonly cancellation: RunCancellation;

@@ -21,7 +21,7 @@ export class BudgetGuard {
     this.resume();
   }
 
-  /** Steps that were started. */
+  /** Number of started steps. */
   get startedSteps(): number {
     return this.stepCount;
   }
@@ -30,18 +30,18 @@ export class BudgetGuard {
     this.stepCount += 1;
   }
 
-  /** Counts a step of a branch. @throws why it may not start */
+  /** Counts a step of a branch. @throws the reason why it may not start */
   countBranchStep(): void {
     this.assertWithin(this.stepCount);
     this.countStep();
   }
 
-  /** Checked in the tick that sends input. @throws why the running step may send none */
+  /** Checked in the tick that sends input. @throws the reason why the running step may send none */
   assertCanAct(): void {
     this.assertWithin(this.stepCount - 1);
   }
 
-  /** @throws why the next step may not start; a drained run continues where recovery would fail or ask a person */
+  /** @throws the reason why the next step may not start; a drained run continues where recovery would fail or ask a person */
   async assertCanStartStep(): Promise<void> {
     this.assertWithin(this.stepCount);
     const { assignment, cancellation } = this.base;

@@ -1,13 +1,13 @@
 import type { PilothouseError } from '@pilothouse/contract';
 import { linkAbort } from '@pilothouse/core';
 
-/** Ends an attempt: at once (`signal`), or at the next boundary between steps (`draining`). The first reason of each counts. */
+/** Ends an attempt at once (`signal`), or at the next boundary between steps (`draining`). The first reason of each wins. */
 export class RunCancellation {
   private readonly abortController = new AbortController();
   private readonly drainController = new AbortController();
   /** Aborts when no step may continue. */
   readonly signal = this.abortController.signal;
-  /** Aborts when the worker wants the run back at the next boundary between steps. */
+  /** Aborts when the worker wants to hand the run back at the next boundary between steps. */
   readonly draining = this.drainController.signal;
   private readonly unlinks: readonly (() => void)[];
 
@@ -21,12 +21,12 @@ export class RunCancellation {
     if (!this.signal.aborted) this.abortController.abort(reason);
   }
 
-  /** Asks for the end of the attempt at the next boundary between steps. */
+  /** Requests the end of the attempt at the next boundary between steps. */
   drain(reason: PilothouseError): void {
     if (!this.draining.aborted) this.drainController.abort(reason);
   }
 
-  /** A cancellation of a part of the attempt: it aborts with the attempt, and may abort alone. The owner disposes it. */
+  /** Creates a cancellation for a part of the attempt. It aborts with the attempt, and can abort alone. The caller disposes it. */
   fork(): RunCancellation {
     return new RunCancellation(this.signal);
   }

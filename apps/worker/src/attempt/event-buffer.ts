@@ -12,15 +12,15 @@ import type { AttemptLink, EventAttachment } from '@pilothouse/infra-link';
 
 type DataOf<Type extends EventType> = Parameters<typeof createEvent<Type>>[2];
 
-/** Longest details of an error, as JSON: beyond, they are left out. */
+/** Maximum JSON length of error details. Longer details are dropped. */
 const MAX_DETAILS = 100_000;
 
-/** Facts with a fixed shape: the names of the workflow's author, not of the page. */
+/** Facts of a fixed shape. Their names come from the workflow author, not from the page. */
 const fixed = new Set(['id', 'action']);
 
 /**
- * Collects what an attempt has to say and says it in one go: the outcome of a step waits here for the intent of the next one.
- * Nothing leaves without being masked.
+ * Collects the events of an attempt and sends them in batches: the outcome of a step waits for the intent of the next one. Masks every
+ * event before it is sent.
  */
 export class EventBuffer {
   private readonly link: Pick<AttemptLink, 'append'>;
@@ -34,19 +34,19 @@ export class EventBuffer {
     this.clock = clock;
   }
 
-  /** Whether an event waits for the next `flush`. */
+  /** True if an event waits for the next `flush`. */
   get hasEvents(): boolean {
     return this.waiting.length > 0;
   }
 
-  /** Notes an event, to be sent with the next `flush`. */
+  /** Adds an event to the next `flush`. */
   add<Type extends EventType>(type: Type, message: string, data: DataOf<Type>, level?: EventLevel): void {
     this.waiting.push(this.masked(createEvent(type, message, data, this.clock.now(), level)));
   }
 
   /**
-   * Sends what waits, with what rides along, and at the last the outcome.
-   * @returns when it is durable
+   * Sends the buffered events with their attachment, and finally the outcome.
+   * @returns when they are durable
    * @throws as `AttemptLink.append`
    */
   flush({ outcome, safePoint, question }: EventAttachment & { outcome?: AttemptOutcome } = {}): Promise<void> {
@@ -59,11 +59,11 @@ export class EventBuffer {
     return this.link.append(events, outcome && this.outcome(outcome), rider);
   }
 
-  /** An error that may leave. */
+  /** Converts an error to its masked wire form. */
   maskError({ code, retry, message, details }: ErrorView): ErrorView {
     const text = toStorableText(this.masker.text(message));
     if (!details) return { code, retry, message: text };
-    // Details are what adapters and servers gave: made JSON first, so that every string in them is seen.
+    // Details come from adapters and servers. They are converted to JSON first, so that every string is masked.
     const json = JSON.stringify(details);
     if (json.length > MAX_DETAILS) return { code, retry, message: text };
     const facts = JSON.parse(json) as Record<string, Json>;
@@ -93,7 +93,7 @@ export class EventBuffer {
   }
 }
 
-/** A log that says which run it speaks of, and never a secret of it. */
+/** Creates a log that names the run and masks its secrets. */
 export function maskedLog(log: Log, masker: Masker, about: Record<string, Json>): Log {
   const facts = (given: object) =>
     masker.json({ ...about, ...(JSON.parse(JSON.stringify(given)) as Record<string, Json>) });

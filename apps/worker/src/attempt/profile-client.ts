@@ -64,7 +64,6 @@ export class ProfileClient {
 
   /**
    * Saves the current state of the browser.
-   * @param read returns the state
    * @throws PilothouseError PAYLOAD_TOO_LARGE; as `read` and `AttemptLink.request`
    */
   async save(

@@ -34,22 +34,19 @@ import {
 
 type Source = Pick<Assignment, 'definition' | 'inputs' | 'secrets' | 'run' | 'epoch' | 'checkpoints'>;
 
-/**
- * The course of a run through its workflow: where it is, where it was, and what former attempts left for the steps that come. The worker
- * tells it outcomes; what follows from them is decided in core.
- */
+/** Tracks the position of a run in its workflow, with the state of earlier attempts. The worker reports outcomes; core decides the next step. */
 export class RunProgress {
-  /** What was read and events show masked, by number of the step. */
+  /** Values that events show masked, by step number. */
   readonly maskedValues: Map<number, Json>;
   private readonly checkpoints: readonly Checkpoint[];
   private readonly recorded: ReadonlyMap<number, StepRecord>;
   private readonly history: ReplayedRun;
-  /** Steps that this attempt does not do, although it comes to them. */
+  /** Numbers of steps that this attempt reaches but does not execute. */
   private skippedSteps: ReadonlySet<number> = new Set();
   private readonly visited: { place: StepPosition; status: Checkpoint['status']; opened: string | null }[] = [];
   private state: InterpreterState;
 
-  /** @param hidden what former attempts read and events show masked */
+  /** @param hidden values of earlier attempts that events show masked */
   constructor(source: Source, hidden: ReadonlyMap<number, Json>) {
     const { definition, inputs, secrets, run, epoch, checkpoints } = source;
     const seen = templateScope(definition, { inputs, secrets, steps: {}, run: { id: run, epoch } });
@@ -61,44 +58,44 @@ export class RunProgress {
     this.state = start;
   }
 
-  /** The step that comes; undefined when none does. */
+  /** The next step; undefined: the workflow is complete. */
   get nextPosition(): StepPosition | undefined {
     return this.state.next.kind === 'step' ? this.state.next.place : undefined;
   }
 
-  /** Why the run ends without its output: an error that nothing caught. */
+  /** Error that ends the run without output: nothing caught it. */
   get failure(): Error | undefined {
     return this.state.next.kind === 'failed' ? this.state.next.error : undefined;
   }
 
-  /** The step before the one that comes. */
+  /** The step before the next one. */
   get previousStep(): Step | undefined {
     return this.visited.at(-1)?.place.step;
   }
 
-  /** Address that the steps so far opened last; null: none. A step that was skipped opened nothing. */
+  /** Address that the steps so far opened last; null: none. A skipped step opens nothing. */
   get opened(): string | null {
     return this.visited.findLast(({ opened, status }) => opened !== null && status === 'completed')?.opened ?? null;
   }
 
-  /** Steps that former attempts came to, and the one after them. */
+  /** Steps that earlier attempts reached, and the one after them. */
   get previousPositions(): readonly StepPosition[] {
     return this.history.places;
   }
 
-  /** What former attempts left behind of this course; a failure that the workflow caught is settled. */
+  /** Checkpoints of earlier attempts on the current path. A failure that the workflow caught counts as settled. */
   get previousCheckpoints(): Checkpoint[] {
     const { places, caught } = this.history;
     return this.checkpoints.flatMap((checkpoint) => {
       const { step, path: at } = checkpoint;
       const place = places[step];
-      // Of a course that was left for another.
+      // Belongs to a path that the workflow has left.
       if (place ? place.path !== (at ?? linearStepPath(step)) : at !== undefined) return [];
       return [caught.has(step) ? { ...checkpoint, status: 'skipped' as const } : checkpoint];
     });
   }
 
-  /** What this attempt would leave behind if it ended here. */
+  /** Checkpoints for the next attempt if this one ended now. */
   get checkpointsIfStopped(): { previousPositions: StepPosition[]; checkpoints: Checkpoint[] } {
     const places = this.visited.map(({ place }) => place);
     const checkpoints = this.visited.map(({ status }, step) => ({
@@ -111,17 +108,17 @@ export class RunProgress {
     return { previousPositions: places, checkpoints };
   }
 
-  /** Where the run is. */
+  /** Position of the run. */
   get programState(): InterpreterState {
     return this.state;
   }
 
-  /** What templates see. */
+  /** Template scope. */
   scope(state: InterpreterState = this.state): TemplateScope {
     return toTemplateScope(state.scope, state.run);
   }
 
-  /** A step with its templates replaced; null when they name what is not known yet. */
+  /** Renders the templates of a step; null: they name an unknown value. */
   renderStep(step: Step, state: InterpreterState = this.state): Step | null {
     try {
       return renderStep(step, this.scope(state));
@@ -130,27 +127,27 @@ export class RunProgress {
     }
   }
 
-  /** The step after the one that comes, with its templates replaced, as far as that is known. */
+  /** The step after the next one, rendered as far as its values are known. */
   renderNextStep(state: InterpreterState = this.state): Step | undefined {
     const next = nextIfSuccessful(state);
     return (next && this.renderStep(next.place.step, next.state)) ?? undefined;
   }
 
-  /** The attempt of a step that comes, after those of former attempts at the run. */
+  /** Attempt number of a step, counted after those of earlier attempts of the run. */
   nextAttempt(place: StepPosition): NextAttempt {
     const isOfPlace = ({ step, path }: Checkpoint) =>
       step === place.number && (path ?? linearStepPath(step)) === place.path;
     return nextAttemptOf(place.step, this.checkpoints.find(isOfPlace));
   }
 
-  /** Where the run was before a step that former attempts came to. */
+  /** Position of the run before a step that an earlier attempt reached. */
   stateAt(number: number): InterpreterState | undefined {
     return this.history.states[number];
   }
 
   /**
-   * Goes on at a step that a former attempt came to.
-   * @param skipped the step that was in doubt, when it counts as done
+   * Continues at a step that an earlier attempt reached.
+   * @param skipped the step in unknown state, if it counts as completed
    */
   resumeAt(from: number, doubt: Pick<UncertainStep, 'step'> | null, skipped: number | undefined): void {
     const settled = stepsNotToRepeat(this.previousPositions, this.previousCheckpoints, doubt);
@@ -164,7 +161,7 @@ export class RunProgress {
       this.complete(recordedOutcome(this.recorded.get(this.state.number)));
   }
 
-  /** The outcome of the step that comes, when it is not to be done again: it is settled, or was nothing but what it read. */
+  /** Outcome of the next step if it must not run again: it is settled, or it only read a value. */
   knownOutcome(): StepOutcome | undefined {
     const record = this.record();
     if (!record || !this.nextPosition) return undefined;
@@ -174,15 +171,15 @@ export class RunProgress {
       : undefined;
   }
 
-  /** What a step that acted counts as having read: the same as in a former attempt, so that what follows is the same. */
+  /** Value of a step that acted. It equals the value of an earlier attempt, so that the rest of the workflow stays the same. */
   replayedValue(read: Json | undefined): Json | undefined {
     const record = this.record();
     return record?.status === 'completed' && !record.masked ? record.value : read;
   }
 
   /**
-   * Whether the workflow goes on after this failure. Not while a former attempt did, later on this course, what must not be repeated:
-   * another course might come to it once more.
+   * True if the workflow continues after this failure. False while an earlier attempt executed a non-repeatable step later on this path:
+   * another path might reach it again.
    */
   isCaught(error: ErrorView): boolean {
     if (!afterCaughtFailure(this.state, { status: 'failed', error })) return false;
@@ -191,7 +188,7 @@ export class RunProgress {
     return !this.previousCheckpoints.some(({ step }) => step > number && once(this.previousPositions[step]));
   }
 
-  /** The step that comes came to its outcome. */
+  /** Records the outcome of the next step. */
   complete(outcome: StepOutcome): void {
     const { nextPosition: place } = this;
     if (!place) return;
@@ -200,7 +197,7 @@ export class RunProgress {
     this.state = advance(this.state, outcome);
   }
 
-  /** A step that the run came to, with the address that it opened. */
+  /** Records a step that the run reached, with the address that it opened. */
   private past(place: StepPosition, state: InterpreterState | undefined) {
     const step = place.step.action === 'navigate' ? this.renderStep(place.step, state) : null;
     return {

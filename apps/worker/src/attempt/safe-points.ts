@@ -3,7 +3,7 @@ import { isReadOnlyStep, type StepPosition, type Surface, withDeadline, type Tim
 import { MAX_EVENT_BYTES, type AttemptLink, type EventAttachment } from '@pilothouse/infra-link';
 import type { AttemptBase } from './attempt-base.ts';
 
-/** Milliseconds in which a surface returns its state. */
+/** Milliseconds for a surface to return its state. */
 const SAVE_MS = 2_000;
 
 /** Milliseconds that a safe point waits for the next events before it is sent alone. */
@@ -41,7 +41,7 @@ export function parseSafePoint(text: string): SafePointState {
 }
 
 /**
- * Tracks the safe point of an attempt. The surface returns its state while the next step starts, so that no step waits for it; only the
+ * Tracks the safe point of an attempt. The surface returns its state while the next step starts, so that no step waits for it. Only the
  * steps around a non-repeatable one wait.
  */
 export class SafePointTracker {
@@ -52,7 +52,7 @@ export class SafePointTracker {
   /** Sent with the next events. */
   private pending: SafePoint | undefined;
   private saving: Promise<void> = Promise.resolve();
-  /** Steps that changed something. A state of an older count is discarded. */
+  /** Number of steps that changed something. A state of an older count is discarded. */
   private mutationCount = 0;
   private lastSaved = { mutationCount: -1, step: 0 };
   private step = 0;
@@ -81,7 +81,7 @@ export class SafePointTracker {
     return this.latestStep;
   }
 
-  /** Takes the completed branches of an earlier attempt. */
+  /** Restores the completed branches of an earlier attempt. */
   inherit({ branches }: Pick<SafePointState, 'branches'>): void {
     this.branches = branches;
   }
@@ -108,7 +108,7 @@ export class SafePointTracker {
   stepCompleted(surface: Pick<Surface, 'save'>, index: number, step: Step): void {
     this.step = index + 1;
     if (isReadOnlyStep(step)) {
-      // A value that events mask belongs to the state.
+      // A masked value belongs to the state.
       if (this.lastSaved.mutationCount === this.mutationCount && this.lastSurface !== undefined)
         this.save(this.lastSurface, this.mutationCount, this.step);
       return;
@@ -150,10 +150,10 @@ export class SafePointTracker {
   private save(surface: string, mutationCount: number, step: number): void {
     if (mutationCount < this.lastSaved.mutationCount) return;
     const from = mutationCount === this.mutationCount ? this.step : step;
-    // Branches of a step before the safe point are not needed any more.
+    // Branches of a step before the safe point are no longer needed.
     if (this.branches && this.branches.step < from) this.branches = undefined;
     const state = serializeSafePoint({ surface, values: this.maskedValues, branches: this.branches });
-    // In its wire form, where quotes are escaped again. Events with a larger attachment would not be written.
+    // Measured in wire form, where quotes are escaped again. Events with a larger attachment could not be written.
     const attachment: EventAttachment = { safePoint: { step: from, state } };
     const bytes = Buffer.byteLength(JSON.stringify(attachment));
     if (bytes > MAX_EVENT_BYTES) {

@@ -2,9 +2,9 @@ import { walkAllNodes, type Assignment, type Step } from '@pilothouse/contract';
 import { revealSecrets, secretPlaceholder, secretNamesInSteps } from '@pilothouse/core';
 import type { AttemptBase } from './attempt-base.ts';
 
-/** Milliseconds for the answer of the gateway. */
+/** Milliseconds for the response of the gateway. */
 const SECRET_MS = 10_000;
-/** Origin of a request whose secret is masked and not typed. */
+/** Origin for requests whose secret is masked but not typed. */
 const NO_ORIGIN = 'null';
 
 /** Secret inputs of a run. A value is requested when it is typed, and masked from then on. */
@@ -15,7 +15,7 @@ export class SecretInputs {
     this.base = base;
   }
 
-  /** Replaces the placeholders of a text for the origin it is typed into. @throws as `AttemptLink.request` */
+  /** Replaces the placeholders of a text for the origin that receives it. @throws as `AttemptLink.request` */
   reveal(text: string, origin: string): Promise<string> {
     const { assignment, link, masker, clock, cancellation } = this.base;
     const { signal } = cancellation;
@@ -27,10 +27,10 @@ export class SecretInputs {
     });
   }
 
-  /** Masks secrets that earlier attempts typed: restored pages may show them. @throws as `AttemptLink.request` */
+  /** Masks secrets that earlier attempts typed, because restored pages may show them. @throws as `AttemptLink.request` */
   async maskUsedBefore({ steps, workflows }: Assignment['definition'], startedSteps: readonly Step[]): Promise<void> {
     const { secrets } = this.base.assignment;
-    // A called workflow names its inputs itself: then all secrets count as typed.
+    // A called workflow names its own inputs, so all secrets count as typed.
     const hasCalls = workflows !== undefined && [...walkAllNodes(steps)].some(({ node }) => node.action === 'call');
     await this.maskAll(hasCalls ? secrets : secretNamesInSteps(startedSteps, secrets));
   }

@@ -11,7 +11,7 @@ export interface RunningStep {
   step: Step;
   /** Monotonic milliseconds, without the wait for a site limit. */
   startedAtMs: number;
-  /** The highest tier that its agent used; left out: no model was called. */
+  /** Highest model tier of its agent; unset: no model was called. */
   tier?: Tier;
   /** Number of the attempt of the step, from 1. */
   attempt: number;
@@ -80,7 +80,7 @@ export class StepOutcomes {
     events.add('step.retrying', message.slice(0, MAX_MESSAGE), data, 'warn');
   }
 
-  /** Records a failed step, without a change of the progress: the workflow decides whether the run continues. */
+  /** Records a failed step without changing the progress: the workflow decides whether the run continues. */
   failed(
     { position, step, startedAtMs, tier = 'replay' }: RunningStep,
     error: PilothouseError,

@@ -37,7 +37,7 @@ import { SurfaceSession } from './surface-session.ts';
 
 /** Services of the worker process, shared by all attempts. */
 export interface WorkerServices extends EgressOfWorker {
-  /** Certificates (PEM) of authorities that requests trust besides the public ones. */
+  /** Certificates (PEM) of authorities that requests trust in addition to the public ones. */
   readonly trustedAuthorities: readonly string[];
   readonly robotsCache: RobotsTxtCache;
   readonly surfaceHost: Pick<SurfaceHost, 'open'>;
@@ -47,7 +47,7 @@ export interface WorkerServices extends EgressOfWorker {
   readonly log: Log;
   /** The gateway over HTTP; signed transfers without a host are relative to it. */
   readonly gatewayUrl: URL;
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly isFirstRun: boolean;
   readonly metrics: AttemptBase['metrics'];
@@ -56,7 +56,7 @@ export interface WorkerServices extends EgressOfWorker {
   readonly version: string;
 }
 
-/** All services of one attempt. `RunLoop` decides their order. */
+/** All services of one attempt. `RunLoop` decides the order of calls. */
 export interface AttemptContext extends AttemptBase {
   readonly worker: WorkerServices;
   readonly progress: RunProgress;
@@ -97,7 +97,7 @@ export interface BranchPosition {
 
 /** Pauses a waiting step while a person has control. */
 export interface OperatorInterruption {
-  /** Calls back when a person takes control, at once if one has. @returns removes the callback */
+  /** Calls back when a person takes control, at once if one already has. @returns removes the callback */
   onTaken(callback: () => void): () => void;
   /** Waits until the person releases control. @param remainingMs of the step */
   yieldToOperator(remainingMs: number): Promise<void>;
@@ -115,7 +115,7 @@ export interface StepContext extends ActionScope {
   readonly history: Pick<Assignment, 'agentEvents' | 'answer'>;
   /** Null in a branch, where a person cannot take control. */
   readonly interruption: OperatorInterruption | null;
-  /** Not null: no healing, no questions, no manual control, and no history. */
+  /** Set in a branch: no healing, no questions, no manual control and no history. */
   readonly branch: BranchPosition | null;
 }
 

@@ -20,8 +20,8 @@ import { hit } from '@pilothouse/infra-fault';
 import { actionScope, type AttemptContext } from './attempt-context.ts';
 
 /**
- * Asks a person and waits for the answer. The person may control the surface meanwhile. After `questionHoldMs` the run is handed back to free
- * its slot, unless a person has control; the answer then comes with the next attempt.
+ * Asks a person and waits for the answer. The person may control the surface meanwhile. After `questionHoldMs` the run is handed back to
+ * free its slot, unless a person has control. The next attempt then gets the answer.
  * @throws the reason of the cancellation
  */
 export async function askHuman(attempt: AttemptContext, question: RunQuestion): Promise<RunAnswer> {
@@ -42,7 +42,7 @@ async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Pr
   if (question.controlToken === undefined) {
     events.add('run.log', `Asking a person about step ${question.step + 1}`, { facts }, 'warn');
   } else if (!events.hasEvents) {
-    // A question is sent with an event. Usually that is the outcome of the previous step.
+    // A question is sent with an event, usually the outcome of the previous step.
     events.add('run.log', `${question.reason}: the run stops before step ${question.step + 1}`, { facts });
   }
   budget.pause();
@@ -69,7 +69,7 @@ async function waitForAnswer(attempt: AttemptContext, question: RunQuestion): Pr
 
 const stepOf = ({ step, path, id }: RunQuestion) => ({ step, ...(path !== undefined && { path }), id });
 
-/** Lets a person in control use the surface until they release it, while the running step waits. @param remainingMs of the step */
+/** Lets the person in control use the surface until they release it. The running step waits. @param remainingMs of the step */
 export async function yieldToOperator(attempt: AttemptContext, remainingMs: number): Promise<void> {
   const { control, events, cancellation, runningStep } = attempt;
   if (!runningStep) return;
@@ -100,7 +100,7 @@ export function approvalQuestion(step: Step, position: StepPosition): RunQuestio
   };
 }
 
-/** A question of an agent. @param questionNumber number of the question within the step */
+/** Asks a question of an agent. @param questionNumber number of the question within the step */
 export function agentQuestion(
   question: AgentQuestion,
   reason: string,

@@ -4,7 +4,7 @@ import type { AttemptLink, ScreencastRequest } from '@pilothouse/infra-link';
 /** Longest side of a frame, in pixels. */
 const MAX_SIDE_PX = 1280;
 
-/** Sends a screencast of the surface while a person watches it. Viewers renew their request; the last one counts. */
+/** Sends a screencast of the surface while a person watches it. Viewers renew their request; the last request wins. */
 export class LiveView {
   private readonly link: Pick<AttemptLink, 'sendFrame'>;
   private readonly timers: Timers;

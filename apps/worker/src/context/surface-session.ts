@@ -45,7 +45,7 @@ export interface SurfaceServices {
   readonly control: Pick<ManualControl, 'askDialog' | 'noteDialog'>;
 }
 
-/** The surface of an attempt, with its live view and its files, from its opening to its close. */
+/** The surface of an attempt, with its live view and its files, from open to close. */
 export class SurfaceSession {
   private readonly base: AttemptBase;
   private readonly services: SurfaceServices;
@@ -76,7 +76,7 @@ export class SurfaceSession {
   /**
    * Starts to open the surface; `opened` waits for it.
    * @param workspace folder of the attempt
-   * @param restoring a surface that a safe point restores starts without a profile
+   * @param restoring true: starts without a profile, because a safe point restores the surface
    */
   open(workspace: string, { restoring }: { restoring: boolean }): void {
     this.folder = workspace;
@@ -90,7 +90,7 @@ export class SurfaceSession {
     return raceAbort(this.opening, this.base.cancellation.signal);
   }
 
-  /** Tells the site limiter the page after a recovery or a failed step. */
+  /** Passes the current page to the site limiter after a recovery or a failed step. */
   async recordPage(): Promise<void> {
     const { siteLimiter } = this.services;
     const surface = await this.opened();
@@ -167,7 +167,7 @@ export class SurfaceSession {
       observe('opened');
       return surface;
     } catch (thrown) {
-      // It may open later: then it is closed at once.
+      // It may open later; then it is closed at once.
       void opening.then((surface) => surface.close()).catch(() => undefined);
       signal.throwIfAborted();
       observe('failed');
@@ -198,7 +198,7 @@ export class SurfaceSession {
 }
 
 /**
- * Restores the safe point of a new surface, while the lease is held.
+ * Restores a safe point on a new surface while the lease is held.
  * @throws as `Surface.restore`; the reason of the signal; PilothouseError LEASE_LOST when the lease lapsed
  */
 export async function restoreSurface(

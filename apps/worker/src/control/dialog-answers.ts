@@ -6,17 +6,17 @@ import type { EventBuffer } from '../attempt/event-buffer.ts';
 /** Milliseconds that a dialog waits for its answer. */
 export const DIALOG_MS = 30_000;
 
-/** Dialogs of an attempt that wait for a person: a page may open them without end. */
+/** Maximum dialogs of an attempt that wait for a person: a page may open them without end. */
 const MAX_DIALOGS = 50;
 
-/** Characters of a question in the message of its event. */
+/** Maximum characters of a question in the message of its event. */
 const MAX_MESSAGE = 500;
 
-/** Control of a run, as long as it lasts. */
+/** A period in which a person has control of a run. */
 export interface Control {
   readonly by: string;
   readonly step: Pick<EventData<'dialog.opened'>, 'step' | 'path' | 'id'>;
-  /** Monotonic milliseconds at which it ends, unless input comes. */
+  /** Monotonic milliseconds at which control expires without input. */
   readonly until: () => number;
 }
 
@@ -27,7 +27,7 @@ interface Waiting {
   stopTimer: () => void;
 }
 
-/** Calls `ended` after so many milliseconds, or when control ends. @returns stops the timer */
+/** Calls `ended` after this many milliseconds, or when control ends. @returns stops the timer */
 export function startControlTimer(
   waitMs: number,
   { until }: Pick<Control, 'until'>,
@@ -45,7 +45,7 @@ export function startControlTimer(
   return () => systemTimers.clearTimeout(timer);
 }
 
-/** The dialogs of a page that wait for the person in control. */
+/** Dialogs of a page that wait for the person in control. */
 export class Dialogs {
   private readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   private readonly masker: Pick<Masker, 'text'>;
@@ -60,19 +60,19 @@ export class Dialogs {
     this.waitMs = waitMs;
   }
 
-  /** Whether one waits: the page takes no input then. */
+  /** True while a dialog waits. The page accepts no input then. */
   get isOpen(): boolean {
     return this.waiting.size > 0;
   }
 
-  /** Resolves when none of those that wait now waits any more. */
+  /** Resolves when every dialog that waits now is closed. */
   async closed(): Promise<void> {
     await Promise.all([...this.waiting.values()].map(({ closed }) => closed));
   }
 
   /**
-   * Reports a dialog, and waits for its answer.
-   * @returns null when it is not answered in time, or control ends; null at once: the attempt had too many
+   * Reports a dialog and waits for its answer.
+   * @returns null when it is not answered in time or control ends; null at once when the attempt reached the limit
    */
   ask({ kind, question, text }: OpenDialog, { by, step, until }: Control): Promise<DialogReply | null> | null {
     if (this.count >= MAX_DIALOGS) return null;
@@ -99,12 +99,12 @@ export class Dialogs {
     return promise;
   }
 
-  /** Answers a dialog; one that is closed already stays so. */
+  /** Answers a dialog. Has no effect on a closed one. */
   answer({ dialog, accept, text }: DialogInput): void {
     this.close(dialog, { accept, text: text ?? null }, 'answered');
   }
 
-  /** Dismisses all: control ended. */
+  /** Dismisses all dialogs: control ended. */
   release(): void {
     for (const dialog of [...this.waiting.keys()]) this.close(dialog, null, 'released');
   }
@@ -120,7 +120,7 @@ export class Dialogs {
     waiting.resolve(reply);
   }
 
-  /** Masked before it is cut: a secret that is cut would not be known as one. */
+  /** Masked before truncation: a truncated secret would not be recognized. */
   private shown(text: string): string {
     return this.masker.text(text).slice(0, MAX_DIALOG_TEXT);
   }

@@ -6,16 +6,16 @@ import { runGuarded, type ActionScope } from '../actions/run-action.ts';
 import { startControlTimer, type Control } from './dialog-answers.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 
-/** Milliseconds that a file chooser waits for its files: the upload takes time. */
+/** Milliseconds that a file chooser waits for its files, which includes the upload. */
 const CHOOSER_MS = 600_000;
 
-/** Milliseconds for giving the files to the page. */
+/** Milliseconds to set the files on the page. */
 const CHOOSE_MS = 10_000;
 
-/** Limit of reported file choosers of an attempt: a page may open them without end. */
+/** Maximum reported file choosers of an attempt: a page may open them without end. */
 const MAX_CHOOSERS = 50;
 
-/** Characters of the message of an event. */
+/** Maximum characters of an event message. */
 const MAX_MESSAGE = 500;
 
 interface Open {
@@ -29,7 +29,7 @@ interface Open {
 export interface FileChooserParts {
   readonly events: Pick<EventBuffer, 'add' | 'flush'>;
   readonly masker: Pick<Masker, 'text'>;
-  /** Does work on the surface after what a person did before. */
+  /** Queues work on the surface after earlier manual input. */
   readonly inTurn: (work: () => Promise<void>) => void;
 }
 
@@ -48,7 +48,7 @@ export class FileChoosers {
     return this.open?.dialog === dialog;
   }
 
-  /** Reports a file chooser. It takes the place of the one before. */
+  /** Reports a file chooser. It replaces the previous one. */
   ask(chooser: FileChooser, { by, step, until }: Control): void {
     if (this.count >= MAX_CHOOSERS) return;
     this.count += 1;
@@ -63,7 +63,7 @@ export class FileChoosers {
     open.stopTimer = startControlTimer(CHOOSER_MS, { until }, (why) => this.close(open, why));
   }
 
-  /** Gives the page the files of an answer, or none. The first answer counts. */
+  /** Sets the files of an answer on the page, or none. The first answer wins. */
   answer({ dialog, accept, files = [] }: DialogInput, act: ActionScope): void {
     const { open } = this;
     if (open?.dialog !== dialog || open.isAnswered) return;
@@ -72,7 +72,7 @@ export class FileChoosers {
     else this.close(open, 'answered');
   }
 
-  /** Cancels it: control ended. */
+  /** Cancels the file chooser: control ended. */
   release(): void {
     if (this.open) this.close(this.open, 'released');
   }
@@ -109,7 +109,7 @@ export class FileChoosers {
     this.close(open, 'failed', [], message);
   }
 
-  /** @param paths files that the page got @param reason why it got none */
+  /** @param paths files that the page received @param reason why it received none */
   private close(
     open: Open,
     why: EventData<'dialog.closed'>['reason'],

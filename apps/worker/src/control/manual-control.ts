@@ -39,22 +39,22 @@ import type { EventBuffer } from '../attempt/event-buffer.ts';
 /** Milliseconds for one input. */
 const INPUT_MS = 5_000;
 
-/** Milliseconds in which the last input comes, where the run hears that it goes on before it hears that the wheel is back. */
+/** Milliseconds to wait for the last input: the run may learn that it continues before it learns that control was released. */
 const LAST_INPUT_MS = 500;
 
-/** Milliseconds without input after which what was begun counts as done: a click may be the first of two. */
+/** Milliseconds without input after which a pending action counts as complete: a click may be the first of two. */
 const QUIET_MS = 1_500;
 
-/** Shortest secret that is masked wherever it stands: a shorter one stands everywhere. */
+/** Minimum length of a secret that is masked inside other text. Shorter ones occur everywhere. */
 const MASKED_FROM = 4;
 
-/** Dialogs that are reported as dismissed: a page may open them without end. */
+/** Maximum dialogs that are reported as dismissed: a page may open them without end. */
 const MAX_NOTES = 50;
 
-/** Characters of a dialog's question that are reported. */
+/** Maximum characters of a dialog's question in a report. */
 const MAX_QUESTION = 500;
 
-/** Most inputs that wait for a page that is slow: what is beyond is not done. */
+/** Maximum inputs that wait for a slow page. Further inputs are dropped. */
 const MOST_WAITING = 1_000;
 
 export interface WheelParts {
@@ -63,15 +63,15 @@ export interface WheelParts {
   readonly masker: Pick<Masker, 'add' | 'strings' | 'text'>;
 }
 
-/** Where somebody drives: what the input goes to, and the step that waits meanwhile. */
+/** Target of manual input: the surface, and the step that waits. */
 export interface ControlSession {
   readonly act: ActionScope;
   readonly step: Pick<RunQuestion, 'step' | 'path' | 'id'>;
 }
 
 /**
- * The wheel of an attempt: who has it, by the newest token that was heard of, and what they do. Input counts only while somebody sits: while the
- * run waits for a person.
+ * Manual control of an attempt. The newest control token identifies the person in control. Input is accepted only during a control session,
+ * while the run waits for a person.
  */
 export class ManualControl {
   private readonly parts: WheelParts;
@@ -79,7 +79,7 @@ export class ManualControl {
   private by = '';
   /** Number of the last batch. */
   private n = 0;
-  /** Monotonic milliseconds until which they have it. */
+  /** Monotonic milliseconds at which control expires. */
   private until = 0;
   /** The last token for which the run stopped. */
   private served = 0;
@@ -91,11 +91,11 @@ export class ManualControl {
   private notes = 0;
   private unfinished = NO_PENDING_INPUT;
   private quiet: Timer | undefined;
-  /** Who waits for somebody to take it. */
+  /** Listeners that wait for a person to take control. */
   private readonly waiters = new Set<() => void>();
-  /** What was done since somebody sat down, in words. */
+  /** Descriptions of the actions since the session began. */
   private done: string[] = [];
-  /** Tells that the wheel was given back. */
+  /** Resolves the wait for the release of control. */
   private wake: (() => void) | undefined;
 
   constructor(parts: WheelParts) {
@@ -106,29 +106,29 @@ export class ManualControl {
     parts.link.onControlInput((driven) => this.heard(driven));
   }
 
-  /** Whether somebody has it. */
+  /** True while a person has control. */
   get isActive(): boolean {
     return performance.now() < this.until;
   }
 
-  /** Whether somebody has it for whom the run has not stopped. */
+  /** True while a person has control for whom the run has not stopped yet. */
   private get isWanted(): boolean {
     return this.isActive && this.served < this.token;
   }
 
-  /** What was done at the last stop, in words without secrets. */
+  /** Descriptions of the actions of the last session, without secrets. */
   get recordedActions(): readonly string[] {
     return this.done;
   }
 
-  /** Calls `stop` as soon as somebody takes it for whom the run has not stopped, at once where they have. @returns ends that */
+  /** Calls `stop` when a person takes control for whom the run has not stopped; at once if one already has. @returns removes the callback */
   onTaken(stop: () => void): () => void {
     this.waiters.add(stop);
     if (this.isWanted) stop();
     return () => this.waiters.delete(stop);
   }
 
-  /** What the run stops for before it goes on at a place; null: nobody took the wheel since it last went back. */
+  /** The pending request for control, for which the run stops before it continues; null: no request since the last release. */
   pendingQuestion(place: StepPosition): RunQuestion | null {
     if (!this.isWanted) return null;
     const { token, by } = this;
@@ -147,7 +147,7 @@ export class ManualControl {
     return control && this.dialogs.ask(dialog, control);
   }
 
-  /** Control of the person who may be asked; null: nobody may. */
+  /** Control of the person who may be asked; null: none. */
   private control(): Control | null {
     const { seat, by } = this;
     if (!seat || seat.act.signal.aborted || !this.isActive) return null;
@@ -172,13 +172,13 @@ export class ManualControl {
     this.next(seat, () => events.flush().catch(() => undefined));
   }
 
-  /** Input counts from now on. @returns ends that; resolves when what was begun is done and told */
+  /** Starts a control session, which accepts input. @returns ends it; resolves when pending actions are complete and reported */
   startSession(seat: ControlSession): () => Promise<void> {
     this.seat = seat;
     this.done = [];
     const stopChoosers = seat.act.surface.onFileChooser((chooser) => this.askFiles(chooser));
     return async () => {
-      // That the run goes on may come sooner than what was done before.
+      // The message that the run continues may arrive before the last input.
       if (!seat.act.signal.aborted && this.isActive) await settlesWithin(this.returned(), LAST_INPUT_MS);
       // Input that opened a dialog waits for it.
       this.release();
@@ -187,7 +187,7 @@ export class ManualControl {
       await this.working;
       systemTimers.clearTimeout(this.quiet);
       this.seat = undefined;
-      // Whatever the run waited for: it goes on now, and stops for this token no more.
+      // The run continues, for whatever reason it waited, and does not stop for this token again.
       this.served = this.token;
       this.until = 0;
       await this.take(flushPendingInput(this.unfinished), seat);
@@ -217,20 +217,20 @@ export class ManualControl {
     if (!this.seat) return;
     for (const input of inputs) {
       if (input.kind === 'dialog') this.answerDialog(input, this.seat);
-      // A page with a dialog takes no other input, and what was meant for it is not meant for what comes after.
+      // A page with a dialog accepts no other input, and that input does not apply to the page after the dialog.
       else if (!this.dialogs.isOpen && this.waiting.length < MOST_WAITING) this.waiting.push(input);
     }
     this.next(this.seat, () => this.carryOut());
     if (asked) this.next(this.seat, () => this.see(asked));
   }
 
-  /** Dismisses the dialogs and the file chooser that wait: control ended. */
+  /** Dismisses the waiting dialogs and the file chooser: control ended. */
   private release(): void {
     this.dialogs.release();
     this.choosers.release();
   }
 
-  /** Answers a dialog or a file chooser, while the attempt may act. */
+  /** Answers a dialog or a file chooser while the attempt may act. */
   private answerDialog(input: DialogInput, { act }: ControlSession): void {
     try {
       act.assertCanAct();
@@ -243,7 +243,7 @@ export class ManualControl {
     else this.dialogs.answer(input);
   }
 
-  /** Shows what is on the page to whoever asked. */
+  /** Sends an inspection of the page to the person who requested it. */
   private async see(asked: PageQuery): Promise<void> {
     const { seat } = this;
     if (!seat || seat.act.signal.aborted) return;
@@ -255,7 +255,7 @@ export class ManualControl {
     });
   }
 
-  /** One thing after the other; what goes wrong in one does not stand in the way of the next. */
+  /** Runs work sequentially. An error in one item does not affect the next. */
   private next({ act }: ControlSession, work: () => Promise<void>): void {
     this.working = this.working
       .then(work)
@@ -273,7 +273,7 @@ export class ManualControl {
       await this.dialogs.closed();
       const { seat } = this;
       if (!seat || seat.act.signal.aborted) return;
-      // Where the pointer was on its way to a place that it has left again, is seen by nobody; with a button down it may be a curve.
+      // Skips an outdated pointer position, except while a button is down: the path may be a curve.
       if (input.kind === 'move' && this.waiting[0]?.kind === 'move' && !this.unfinished.heldButton) continue;
       await this.apply(input, seat);
     }
@@ -288,20 +288,20 @@ export class ManualControl {
         return { located: null };
       });
     } catch (thrown) {
-      // Whoever drives sees that nothing came of it.
+      // The person in control sees that the input had no effect.
       act.log.warn({ input: input.kind, error: String(thrown) }, 'an input of a person was not taken');
       return;
     }
     await this.take(recordInput(this.unfinished, input, touched), seat);
     systemTimers.clearTimeout(this.quiet);
-    // Parts of a secret would be masked as if each were one.
+    // Parts of a secret would be masked individually.
     if (this.unfinished.typing?.isSecret) return;
     this.quiet = systemTimers.setTimeout(() => {
       this.next(seat, () => this.take(flushPendingInput(this.unfinished), seat));
     }, QUIET_MS);
   }
 
-  /** An input as the page knows it: who chooses saw the secrets in a label as dots. */
+  /** Translates an input for the page: a masked option label is resolved to the original one. */
   private async meant(input: PageInput, surface: Pick<Surface, 'readDropdown'>, context: Context): Promise<PageInput> {
     if (input.kind !== 'selectOption') return input;
     const label = (await surface.readDropdown(context))?.options[input.index]?.label;
@@ -319,7 +319,7 @@ export class ManualControl {
     const { events, masker } = this.parts;
     const page = this.dialogs.isOpen ? null : await currentAnchors(act.surface, act);
     for (const { move, secret } of deeds) {
-      // Traces and later events may show it, too.
+      // Debug artifacts and later events may contain it.
       if (secret !== null && secret.length >= MASKED_FROM) masker.add(secret);
       const title = stepTitle(move);
       this.done.push(masker.text(title));

@@ -17,10 +17,10 @@ import type { InspectionResult } from '@pilothouse/infra-link';
 import type { ActionScope } from '../actions/run-action.ts';
 import { readSurface } from '../actions/surface-reads.ts';
 
-/** Milliseconds that a look may take. */
+/** Milliseconds for one inspection. */
 const LOOK_MS = 5_000;
 
-/** What whoever drives a page asks of it, names of any length; what went wrong instead. Never throws. */
+/** Inspects the page for the person in control. Returns an error instead of throwing. */
 export async function inspectPage(
   asked: Omit<PageQuery, 'id'>,
   act: Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>,
@@ -44,23 +44,23 @@ async function shown(
     case 'dropdown':
       return { dropdown: await surface.readDropdown(context) };
     case 'selection':
-      // What is too long anyway is not looked through for secrets.
+      // Text beyond the limit is truncated before secrets are searched.
       return truncateInspection({ text: await surface.readCopiedText(context) });
     default:
       return assertNever(asked.kind);
   }
 }
 
-/** What is in view, and the ways to find what is pointed at. */
+/** Describes the visible page, and the locators of the element at the pointer. */
 async function inView({ element, point: at }: Omit<PageQuery, 'id'>, surface: Surface, context: Context) {
   const pointed = { ...(element !== undefined && { elementIndex: element }), ...(at && { point: at }) };
-  // Numbers are those of the look before: another one may give them anew.
+  // Element numbers belong to the previous inspection; another one may renumber them.
   const touched = isEphemeralLocator(pointed) ? await surface.describeElement(pointed, context) : null;
   const seen = await surface.observe({}, context);
   return { url: seen.url, title: seen.title, elements: elementsOf(seen), target: targetOf(touched?.locators ?? []) };
 }
 
-/** What is shown without secrets, no longer than it may be: what stands for a secret may be longer than it. */
+/** Masks a text and truncates it afterwards, because a mask may be longer than the secret. */
 export function truncateInspection(seen: InspectionResult['result']): InspectionResult['result'] {
   if ('elements' in seen)
     return { ...seen, elements: seen.elements.map((one) => ({ ...one, name: truncateElementName(one.name) })) };
@@ -92,7 +92,7 @@ const elementsOf = ({ elements, viewport }: Observation) =>
     .map(({ index, role, name, length, fallbackName: hint, interactive, bounds }) => ({
       element: index,
       role,
-      // By the dots the mask knows that a secret may be cut there.
+      // The dots signal the masker that a secret may be truncated there.
       name: length !== undefined ? `${name}…` : name === '' ? (hint ?? '') : name,
       interactive,
       bounds: placeOf(bounds, viewport),

@@ -50,7 +50,7 @@ export class InputFiles {
     }
     const deadline = clock.monotonic() + REQUEST_MS;
     const { name, size, transfer } = await link.request('file.request', { upload }, { signal, deadline });
-    // One folder for each: two files may have the same name.
+    // One folder per upload: two uploads may have the same file name.
     const folder = join(this.workspace(), 'inputs', upload);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, safeName(name));
@@ -59,7 +59,7 @@ export class InputFiles {
   }
 }
 
-/** Turns a name into one segment of a path. */
+/** Converts a name into one path segment. */
 function safeName(name: string): string {
   const part = [...name].map((letter) => (letter === '/' || letter === '\\' || letter < ' ' ? '_' : letter)).join('');
   const short = part.length > 200 ? part.slice(-200) : part;

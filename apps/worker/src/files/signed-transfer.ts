@@ -6,7 +6,7 @@ const MAX_ATTEMPTS = 3;
 const BACKOFF = { firstMs: 400, maxMs: 10_000, jitter: 1 };
 /** Milliseconds for one attempt. */
 const ATTEMPT_MS = 120_000;
-/** Statuses for an object that exists already: of the API, and of S3. */
+/** Statuses of the API and of S3 for an object that already exists. */
 const OBJECT_EXISTS: ReadonlySet<number> = new Set([409, 412]);
 
 export interface TransferOptions {
@@ -24,8 +24,8 @@ export interface FileBody {
 }
 
 /**
- * Uploads a file by a signed transfer; retries while the store is unavailable. A transfer writes once: a repeated attempt that finds the
- * object follows one whose response was lost.
+ * Uploads a file by a signed transfer. Retries while the store is unavailable. A transfer writes once: if a retry finds the object, the
+ * response of the earlier request was lost.
  * @throws PilothouseError UPLOAD_FAILED; the reason of the signal
  */
 export async function uploadFile(transfer: Transfer, file: FileBody, options: TransferOptions): Promise<void> {
@@ -73,7 +73,7 @@ export async function downloadFile(
   });
 }
 
-/** A response after which the transfer is retried. */
+/** True for a response after which the transfer is retried. */
 class StoreUnavailable extends Error {}
 
 function assertOk(response: Response, problem: string): void {
@@ -101,7 +101,7 @@ async function retryTransfer(
   });
 }
 
-/** Adds the cause to the message `fetch failed` of Node. */
+/** Adds the cause to Node's message `fetch failed`. */
 function reasonOf(thrown: unknown): string {
   const { message, cause } = thrown as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : toPilothouseError(thrown).message;

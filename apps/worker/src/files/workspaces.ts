@@ -4,16 +4,16 @@ import type { Log } from '@pilothouse/core';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** What names the folder of its worker in the environment of each program that a worker starts. */
+/** Environment variable with the worker folder, set for each child process. */
 const MARK = 'PILOTHOUSE_WORKER_FOLDER';
 
-/** Marks a program as one of the worker that has this folder. */
+/** Environment that marks a child process as started by the worker of this folder. */
 export const workspaceEnvironment = (folder: string): Record<string, string> => ({ [MARK]: folder });
 
 /**
- * Kills what is left of a worker that is gone: a browser, display or encoder ends with its worker, except when it hangs. With each goes its
- * group, which is its own. Finds nothing where there is no /proc.
- * @returns the numbers of the processes that were found
+ * Kills orphaned processes of a dead worker. A browser, display or encoder normally ends with its worker, except when it hangs. Kills the
+ * process group if the process leads one. Finds nothing without /proc.
+ * @returns process ids
  */
 export async function killOrphanedProcesses(folder: string): Promise<number[]> {
   const mark = `\0${MARK}=${folder}\0`;
@@ -24,7 +24,7 @@ export async function killOrphanedProcesses(folder: string): Promise<number[]> {
     const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
     if (!`\0${environment}\0`.includes(mark)) continue;
     found.push(pid);
-    // A group of that number there is only where it leads one.
+    // A group with this id exists only if the process leads it.
     for (const which of [-pid, pid]) kill(which);
   }
   return found;
@@ -34,18 +34,18 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone.
+    // The process has exited.
   }
 }
 
 const ofProcess = /^worker-(\d+)$/;
 
-/** Scratch folders: one for the process, in it one for each attempt. What dead processes left is removed, programs that hang included. */
+/** Scratch folders: one per process, which contains one per attempt. Removes the folders and hung child processes of dead workers. */
 export class Workspaces {
   /** Folder of this process. */
   readonly processFolder: string;
   private readonly root: string;
-  /** What is in the folder of this process, looked at in a moment. */
+  /** Names in the folder of this process, read once per event-loop turn. */
   private there: Promise<ReadonlySet<string>> | undefined;
 
   private constructor(root: string, pid: number) {
@@ -53,10 +53,7 @@ export class Workspaces {
     this.processFolder = join(root, `worker-${pid}`);
   }
 
-  /**
-   * @param root folder that may be shared with other workers of the same user
-   * @throws Error when it belongs to somebody else
-   */
+  /** @param root may be shared with other workers of the same user @throws Error when it belongs to another user */
   static async open(root: string, pid: number, log: Log): Promise<Workspaces> {
     const folders = new Workspaces(root, pid);
     await mkdir(root, { recursive: true, mode: 0o700 });
@@ -71,12 +68,12 @@ export class Workspaces {
     return folders;
   }
 
-  /** A folder for one attempt. Most attempts have no files, and disks are slow to make folders: it is made by the first file. */
+  /** Reserves the folder of an attempt. The first file creates it: most attempts have no files, and creating folders is slow. */
   create({ run, epoch }: Attempt): Promise<string> {
     return Promise.resolve(join(this.processFolder, `${run}-${epoch}`));
   }
 
-  /** A folder for what libraries and the browser put down, such as profiles: a worker that is killed leaves them in its own. */
+  /** Folder for files of libraries and the browser, such as profiles. It is removed with the process folder, also after a kill. */
   async createTempFolder(): Promise<string> {
     const folder = join(this.processFolder, 'tmp');
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -84,8 +81,8 @@ export class Workspaces {
   }
 
   /**
-   * Removes the folder of an attempt with all in it. Those that end within one turn of the event loop are looked for together: few have a folder, and a
-   * look for each took a twentieth of a short run.
+   * Removes the folder of an attempt with its content. Attempts that end in one turn of the event loop share one directory listing: few
+   * have a folder, and a listing for each cost a twentieth of a short run.
    */
   async remove(folder: string): Promise<void> {
     this.there ??= new Promise((resolve, reject) => {
@@ -109,7 +106,7 @@ export class Workspaces {
   private async sweep(pid: number, log: Log): Promise<void> {
     for (const name of await readdir(this.root)) {
       const owner = Number(ofProcess.exec(name)?.[1]);
-      // Under the own number there can only be a process that is gone.
+      // A folder with the id of this process belongs to a dead process.
       if (!owner || (owner !== pid && isAlive(owner))) continue;
       const folder = join(this.root, name);
       const left = await killOrphanedProcesses(folder);
@@ -129,7 +126,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: it is alive and belongs to another user.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Many workers in one process, over surfaces that show nothing: for measuring what a house does with a thousand. Each is a worker as it
- * ships, with a socket, a session, slots, leases and reports of its own; only the process is shared.
- * Usage: `node dist/load-generator/main.js COUNT`, with the settings of a worker; its name is what theirs begin with.
+ * Runs many workers in one process, over null surfaces, to measure an installation with a thousand workers. Each worker is the production
+ * one, with its own socket, session, slots, leases and reports.
+ * Usage: `node dist/load-generator/main.js COUNT`, with the settings of a worker. The worker name is the prefix of all names.
  */
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';

@@ -5,21 +5,21 @@ import type { Workspaces } from '../files/workspaces.ts';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { Worker } from '../worker.ts';
 
-/** Who they are, and where they go. */
+/** Identity and gateway of the workers. */
 export interface LoadOptions {
   readonly gatewayUrl: string;
   readonly token: string;
-  /** What the names begin with. */
+  /** Prefix of the worker names. */
   readonly name: string;
   readonly count: number;
-  /** Slots of each. */
+  /** Slots per worker. */
   readonly slots: number;
   readonly version: string;
 }
 
-/** Many workers that share a process and nothing else. */
+/** Many workers that share only a process. */
 export class WorkerGroup {
-  /** Resolves when all have ended; with what was wrong with those that could not go on. */
+  /** Resolves when all workers have ended, with the errors of those that failed. */
   readonly ended: Promise<string[]>;
   private readonly workers: Worker[];
 
@@ -43,7 +43,7 @@ export class WorkerGroup {
     );
   }
 
-  /** Tells all to take nothing new, and to go. @param graceMs for runs to end, then they are handed back */
+  /** Drains all workers. @param graceMs after it, runs are handed back */
   drain(reason: string, graceMs: number): void {
     for (const worker of this.workers) worker.drain({ reason, graceMs });
   }

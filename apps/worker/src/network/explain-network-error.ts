@@ -8,7 +8,7 @@ export interface NetworkFailures {
   readonly failures: readonly ConnectFailure[];
 }
 
-/** Adds blocked and failed connections to an error. A page or request that was blocked fails with EGRESS_BLOCKED. */
+/** Adds blocked and failed connections to an error. A blocked page or request fails with EGRESS_BLOCKED. */
 export function explainNetworkError(thrown: unknown, { blocked, failures }: NetworkFailures): unknown {
   const error = toPilothouseError(thrown);
   const { code, retry, details } = error.view();
@@ -30,7 +30,7 @@ export function explainNetworkError(thrown: unknown, { blocked, failures }: Netw
   return new PilothouseError(code, `${error.message} (${explanation})`, { cause: thrown, ...(details && { details }) });
 }
 
-/** Selects connections that may have caused an error. A page that loaded too slowly depends on its own host alone. */
+/** Selects connections that may have caused an error. A slow page depends only on its own host. */
 function mayCause({ code, details }: ErrorView): (connection: { readonly host: string }) => boolean {
   const url = details?.['url'];
   if (code !== 'NAVIGATION_FAILED' || typeof url !== 'string' || details?.['reason'] !== undefined) return () => true;

@@ -4,35 +4,34 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { getCACertificates } from 'node:tls';
 
-/** Most redirects that are followed, and only of requests that change nothing. */
+/** Maximum redirects. Only safe methods follow them. */
 const MOST_REDIRECTS = 10;
-/** Most headers of an answer that are kept. */
+/** Maximum response headers that are stored. */
 const MOST_HEADERS = 100;
 
 type Context = Pick<ActionServices, 'signal' | 'guard' | 'reveal'>;
 
-/** A request with its secrets in place. */
+/** A request with resolved secrets. */
 interface Ready {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
 
-/** How a request leaves. */
+/** Transport options of a request. */
 export interface RequestRoute {
-  /** Address of the way out of the run. */
+  /** Address of the egress proxy of the run. */
   proxy(): Promise<string>;
-  /** Certificates, PEM, of authorities that are trusted besides those that Node knows. */
+  /** Certificates (PEM) of authorities that are trusted in addition to those of Node. */
   readonly trustedAuthorities: readonly string[];
-  /** How the run calls itself, unless the step says another name (default: Pilothouse). */
+  /** User-Agent of the run, unless the step sets another one (default: Pilothouse). */
   readonly userAgent: string | undefined;
 }
 
 /**
- * Sends the request of a step through the way out of the run.
- * @returns value: status, headers, and the body as JSON or as a text
- * @throws PilothouseError REQUEST_FAILED for a URL that is none, an answer that is not expected, or none at all; what the guard throws;
- *   the reason of the signal
+ * Sends the request of a step through the egress proxy of the run.
+ * @returns value: status, headers, and the body as JSON or text
+ * @throws PilothouseError REQUEST_FAILED for an invalid URL, an unexpected response or none; errors of the guard; the reason of the signal
  */
 export async function sendHttpRequest(
   step: HttpRequestStep,
@@ -41,7 +40,7 @@ export async function sendHttpRequest(
 ): Promise<ActionOutcome> {
   const url = urlOf(step.url);
   const proxy = await proxyOf();
-  // One connection for each request: nobody is asked twice whether it may be made.
+  // One connection per request: each destination is authorized once.
   const agents = {
     'http:': new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } }),
     'https:': new HttpsAgent({ proxyEnv: { HTTPS_PROXY: proxy }, ...trusting(trustedAuthorities) }),
@@ -62,7 +61,7 @@ export async function sendHttpRequest(
   }
 }
 
-/** Naming any means naming all: what Node knows is read, and costs some milliseconds, only where there is more. */
+/** A custom list replaces the default one, so it includes Node's certificates. Reading these takes milliseconds and happens only if needed. */
 const trusting = (trustedAuthorities: readonly string[]) =>
   trustedAuthorities.length > 0 && { ca: [...getCACertificates(), ...trustedAuthorities] };
 
@@ -78,7 +77,7 @@ function urlOf(text: string): URL {
   );
 }
 
-/** The request with its secrets, each asked for the origin that gets it. */
+/** Resolves the secrets of the request, each for the origin that receives it. */
 async function readied(
   { method = 'GET', headers = {}, body, json }: HttpRequestStep,
   origin: string,
@@ -108,7 +107,7 @@ interface Sending {
   readonly userAgent: string;
 }
 
-/** The answer, after redirects where nothing is changed by asking again; what was sent goes to no other origin. */
+/** Sends the request and follows redirects of safe methods. Credentials are not sent to another origin. */
 async function follow(first: URL, ready: Ready, sending: Sending, context: Context): Promise<IncomingMessage> {
   const mayFollow = ready.method === 'GET' || ready.method === 'HEAD';
   let url = first;
@@ -126,7 +125,7 @@ async function follow(first: URL, ready: Ready, sending: Sending, context: Conte
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** One request. Between the guard and the writing there is no wait: what was stopped meanwhile sends nothing. */
+/** Sends one request. Nothing is awaited between guard and write, so an aborted request sends nothing. */
 function ask(
   url: URL,
   { method, headers, body }: Ready,

@@ -12,7 +12,7 @@ const MAX_CACHED = 500;
 /** Characters of a path in an event. */
 const MAX_PATH_CHARS = 200;
 
-/** Every status: a site without the file sets no rules, whatever its response. */
+/** Accepts every status: a site without the file sets no rules. */
 const ANY_STATUS = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /** The robots.txt files of sites, shared by the runs of a worker. Null: the site has none. */
@@ -40,7 +40,7 @@ export class RobotsTxtCache {
   }
 }
 
-/** Reports each opened address that the robots.txt of its site disallows. It blocks nothing, and never fails a step. */
+/** Reports each opened address that the robots.txt of its site disallows. Blocks nothing, and never fails a step. */
 export class RobotsTxtNotifier {
   private readonly base: Pick<AttemptBase, 'assignment' | 'events' | 'cancellation' | 'stepNumber'>;
   private readonly cache: RobotsTxtCache;

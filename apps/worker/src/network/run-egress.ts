@@ -15,7 +15,7 @@ import { explainNetworkError } from './explain-network-error.ts';
 
 /** Milliseconds to request the password of the proxy. */
 const SECRET_MS = 10_000;
-/** Blocked connections that an attempt reports, each host, port and rule once. */
+/** Maximum blocked connections that an attempt reports. Each host, port and rule is reported once. */
 const MAX_REPORTED = 100;
 
 /** Egress settings of the worker. */
@@ -37,7 +37,7 @@ export class RunEgress {
   private readonly reported = new Set<string>();
   private proxyOfRun: Promise<EgressProxy> | undefined;
   private ownEgress: WorkerEgress | undefined;
-  /** Since the step started. */
+  /** Failed connections since the step started. */
   private blocked: EgressBlock[] = [];
   private failures: ConnectFailure[] = [];
 
@@ -62,7 +62,7 @@ export class RunEgress {
    * @returns its address, `http://127.0.0.1:<port>`, valid until `close`
    */
   async proxy(): Promise<string> {
-    // Requests need a proxy also where surfaces have none.
+    // Requests need a proxy even if surfaces have none.
     const egress = this.worker.egress ?? (this.ownEgress ??= startEgressProxy());
     this.proxyOfRun ??= egress.open().then((proxy) => {
       proxy.bind(this.pass);
@@ -110,7 +110,7 @@ export class RunEgress {
     const secret = { name: PROXY_PASSWORD, origin: proxy.server };
     const bounds = { signal: link.lost, deadline: clock.monotonic() + SECRET_MS };
     const response = await link.request('secret.request', secret, bounds).catch((thrown: unknown) => {
-      // A proxy may authenticate by the user name alone.
+      // A proxy may authenticate by user name only.
       if (thrown instanceof PilothouseError && thrown.code === 'NOT_FOUND') return null;
       throw thrown;
     });

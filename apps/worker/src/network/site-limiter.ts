@@ -13,9 +13,9 @@ import type { AttemptBase } from '../attempt/attempt-base.ts';
 /** Milliseconds for the answer of the gateway, and between two requests while it is unavailable. */
 const REQUEST_MS = 15_000;
 const RETRY_MS = 1_000;
-/** Longest wait for a site limit. A run that waits less sets a `timeout` or a budget. */
+/** Maximum wait for a site limit. A run sets a `timeout` or a budget for a shorter wait. */
 export const MAX_WAIT_MS = 3_600_000;
-/** A wait from this length on is reported while it lasts. */
+/** Minimum wait that is reported while it lasts. */
 const REPORT_AFTER_MS = 2_000;
 /** Milliseconds between two checks of cancellation and budget during a wait. */
 const CHECK_MS = 1_000;
@@ -28,7 +28,7 @@ export class SiteLimiter {
     AttemptBase,
     'assignment' | 'link' | 'events' | 'clock' | 'timers' | 'metrics' | 'cancellation' | 'stepNumber'
   >;
-  /** Site of another page of the run that stays open meanwhile. */
+  /** Site of another page of the run that stays open. */
   private readonly otherPageSite: Site | null;
   private readonly limits: readonly EffectiveLimit[];
   /** The page after the last step. */
@@ -191,7 +191,7 @@ export class SiteLimiter {
 const waitTimedOut = (reason: string) =>
   new PilothouseError('SITE_LIMIT_TIMED_OUT', `It waited ${MAX_WAIT_MS / 60_000} minutes in vain: ${reason}`);
 
-/** The limit for which a run waits, as a part of a sentence. */
+/** Formats the limit that a run waits for as part of a sentence. */
 function describeWait({ host }: Site, { scope, domain, limit, max, runsAhead }: SiteLimitWait): string {
   const rate =
     limit === 'requestsPerMinute' ? `${max} pages a minute` : `${max} ${max === 1 ? 'run' : 'runs'} at a time`;

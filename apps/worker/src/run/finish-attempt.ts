@@ -8,10 +8,10 @@ const UPLOAD_TIMEOUT_MS = 30_000;
 const SHORT_UPLOAD_TIMEOUT_MS = 5_000;
 /** Milliseconds for the last events before a run is handed back. */
 const HANDBACK_MS = 5_000;
-/** Milliseconds until the outcome is durable. The lease is over by then. */
+/** Milliseconds until the outcome is durable. The lease has ended by then. */
 const OUTCOME_MS = 300_000;
 
-/** The end of an attempt, for the worker. */
+/** Result of an attempt for the worker. */
 export interface AttemptResult {
   readonly result: 'complete' | ErrorConsequence;
   readonly error?: PilothouseError;
@@ -25,7 +25,7 @@ export async function finishAttempt(
   await debugArtifacts.save();
   const closing = surfaceSession.current?.close();
   if (uploads.isBusy) {
-    // Events are durable meanwhile; only the outcome waits.
+    // Events become durable meanwhile; only the outcome waits.
     events.flush().catch(() => undefined);
     await uploads.waitUntilStored(outcome.status === 'cancelled' ? SHORT_UPLOAD_TIMEOUT_MS : UPLOAD_TIMEOUT_MS);
   }
@@ -33,7 +33,7 @@ export async function finishAttempt(
   await Promise.all([withTimeout(durable, OUTCOME_MS, { timers }), closing]);
 }
 
-/** Ends an attempt that has no output, by the error that ended it. Never throws. */
+/** Ends an attempt without output by the error that ended it. Never throws. */
 export async function endWithError(thrown: unknown, attempt: AttemptContext): Promise<AttemptResult> {
   const { cancellation, link, log } = attempt;
   const { signal } = cancellation;
@@ -82,8 +82,6 @@ async function writeFailure(result: 'fail' | 'cancel', error: PilothouseError, a
   await finishAttempt(outcome, attempt);
 }
 
-/**
- * Hands the run back when the lease has only lapsed. Otherwise the link keeps renewing a lease for a run that no attempt executes.
- */
+/** Hands the run back when the lease has only lapsed. Otherwise the link keeps renewing a lease for a run that no attempt executes. */
 const handBackUnlessLost = (error: PilothouseError, lost: AbortSignal) =>
   error.code === 'LEASE_LOST' && !lost.aborted ? new PilothouseError('RUN_HANDED_BACK', error.message) : error;

@@ -22,7 +22,7 @@ type ContinuePlan = Extract<RecoveryPlan, { kind: 'go-on' }>;
 
 /**
  * Continues where an earlier attempt was lost: restores the safe point, and resolves the step in unknown state.
- * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when that step may not be repeated; what `askHuman` throws
+ * @throws as `restoreSurface`; PilothouseError STEP_STATUS_UNKNOWN when that step may not be repeated; errors of `askHuman`
  */
 export async function recover(plan: ContinuePlan, attempt: AttemptContext): Promise<void> {
   const { assignment, progress, events, safePoints, secrets, surfaceSession } = attempt;
@@ -60,13 +60,13 @@ interface Resolution {
   readonly from: number;
   /** The step that decided it. */
   readonly uncertain: UncertainStep | null;
-  /** The uncertain step, when it counts as completed without being repeated. */
+  /** The step in unknown state, if it counts as completed without being repeated. */
   readonly skipped?: { readonly step: number; readonly reason: string };
 }
 
 /**
- * Resolves the step in unknown state, on the surface as it was at the safe point.
- * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; what `askHuman` throws
+ * Resolves the step in unknown state, on the surface of the safe point.
+ * @throws PilothouseError STEP_STATUS_UNKNOWN when the step may not be repeated; errors of `askHuman`
  */
 async function resolveUncertainStep(
   { from, restore, uncertainStep: uncertain }: Omit<ContinuePlan, 'kind'>,
@@ -90,7 +90,7 @@ async function resolveUncertainStep(
       return uncertain.earlier
         ? resolveUncertainStep({ from, restore, uncertainStep: uncertain.earlier }, attempt, scope)
         : { from, uncertain };
-    // Not offered for a step.
+    // Not available for a step.
     case 'decline':
     case 'fail':
       throw stepStatusUnknown(uncertain, previousPositions[step]);

@@ -11,7 +11,7 @@ import { StepRunner } from './step-runner.ts';
 /** Largest output, in bytes of JSON. It is sent in one message. */
 const MAX_OUTPUT_BYTES = 1_000_000;
 
-/** Reason of the abort after an attempt. One for all: to create an error with its stack takes longer than the rest of the end. */
+/** Abort reason after an attempt. Shared: creating an error with its stack takes longer than the rest of the end. */
 const ATTEMPT_ENDED = new PilothouseError('LEASE_LOST', 'The attempt is over');
 
 /** Runs one attempt of a run: opens a surface, runs the steps and writes the outcome. */
@@ -25,7 +25,7 @@ export class RunLoop {
     this.steps = new StepRunner(this.attempt);
   }
 
-  /** Hands the run back at the next boundary between steps. A run that recovery would fail, or ask about, continues. */
+  /** Hands the run back at the next boundary between steps. A run that recovery would fail or ask about continues. */
   drain(reason: PilothouseError): void {
     this.attempt.cancellation.drain(reason);
   }

@@ -28,7 +28,7 @@ import { isCatchable } from '../error-policy.ts';
 import { executeStep } from '../steps/step-executors.ts';
 import { isStillFalse } from './recovery.ts';
 
-/** Runs the steps of an attempt one by one, from the check whether a step may start to its recorded outcome. */
+/** Runs the steps of an attempt sequentially, from the check whether a step may start to its recorded outcome. */
 export class StepRunner {
   private readonly attempt: AttemptContext;
   private readonly assignedAt: number;
@@ -38,7 +38,7 @@ export class StepRunner {
     this.assignedAt = attempt.clock.monotonic();
   }
 
-  /** Runs the next step. @throws what ends the attempt */
+  /** Runs the next step. @throws the error that ends the attempt */
   async run(position: StepPosition): Promise<void> {
     const { attempt } = this;
     const { clock, budget, progress, surfaceSession, screenshots } = attempt;
@@ -67,7 +67,7 @@ export class StepRunner {
     attempt.runningStep = null;
   }
 
-  /** Runs one attempt of the step. @returns false: it failed and is retried @throws what ends the step */
+  /** Runs one attempt of the step. @returns false: it failed and is retried @throws the error that ends the step */
   private async tryStep(running: RunningStep): Promise<boolean> {
     const { assignment, cancellation, budget, egress, siteLimiter, outcomes, screenshots, surfaceSession } =
       this.attempt;
@@ -127,7 +127,7 @@ export class StepRunner {
     return secondsToNextAttempt(position.step, { code: error.code, attempt, inputSent });
   }
 
-  /** Records a failed attempt durably, and waits for the next one. @throws what ends the attempt meanwhile */
+  /** Records a failed attempt durably, and waits for the next one. @throws the error that ends the attempt meanwhile */
   private async retryAfter(seconds: number, error: PilothouseError, running: RunningStep): Promise<void> {
     const { clock, outcomes } = this.attempt;
     const { position } = running;
@@ -154,7 +154,7 @@ export class StepRunner {
     }
   }
 
-  /** Waits until the time is over, the worker starts to drain or a person takes control. @throws the reason of the cancellation */
+  /** Waits until the time has elapsed, the worker drains or a person takes control. @throws the reason of the cancellation */
   private async waitUnlessWoken(ms: number): Promise<void> {
     const { timers, cancellation, control } = this.attempt;
     const cleanups: (() => void)[] = [];
@@ -189,7 +189,7 @@ export class StepRunner {
     await surfaceSession.opened();
     const step = renderStep(running.step, progress.scope());
     const question = approvalQuestion(step, running.position);
-    // Asked by an earlier attempt that handed the run back or was lost.
+    // An earlier attempt asked, and handed the run back or was lost.
     const { answer: previous } = assignment;
     const isAnswered = previous?.questionNumber === APPROVAL_ASK && answersStep(previous, running.position);
     const { choice, answeredBy } = isAnswered ? previous : await askHuman(this.attempt, question);
@@ -242,7 +242,7 @@ export class StepRunner {
     return cancellation.signal.aborted || link.lost.aborted;
   }
 
-  /** An outcome in the event buffer is final: a later error of the same step is not caught. */
+  /** True if the outcome is in the event buffer. It is final: a later error of the same step is not caught. */
   private isOutcomeRecorded(position: StepPosition): boolean {
     return this.attempt.progress.nextPosition !== position;
   }
@@ -275,7 +275,7 @@ export class StepRunner {
     await raceAbort(events.flush(safePoint && { safePoint }), cancellation.signal);
   }
 
-  /** True if the postcondition does not hold yet: then it proves the step later. Not read while the surface opens. */
+  /** True if the postcondition does not hold yet, so that it can prove the step later. Not read while the surface opens. */
   private async isPostconditionFalse(step: Step): Promise<boolean> {
     const { assignment, progress, surfaceSession } = this.attempt;
     const { current } = surfaceSession;
@@ -285,7 +285,7 @@ export class StepRunner {
   }
 }
 
-/** True if the safe points before and after the step have to be exact. */
+/** True if the safe points before and after the step must be exact. */
 const needsExactSafePoint = (step: Step) => isNonIdempotent(step) || step.onInterrupted !== undefined;
 
 /** Adds to the error of a non-idempotent step whether input may have been sent (`details.inputSent`). */

@@ -27,7 +27,7 @@ import type { SiteLimiter } from '../network/site-limiter.ts';
 const OPEN_MS = 20_000;
 const DOWNLOADS_MS = 30_000;
 
-/** Runs the steps of one branch one after the other, on a page of its own. */
+/** Runs the steps of one branch sequentially, on a page of its own. */
 export class BranchRunner {
   /** Highest tier that a step used. */
   tier: Tier = 'replay';
@@ -44,7 +44,7 @@ export class BranchRunner {
     this.siteLimiter = ctx.attempt.siteLimiter.forBranch();
   }
 
-  /** @returns value of the branch */
+  /** @returns the value of the branch */
   async run(): Promise<Json> {
     const { isPage, nodes } = this.branch;
     const { attempt, surface, signal, clock } = this.ctx;

@@ -15,9 +15,10 @@ interface WaitScope {
 const CONTROL_TAKEN = new Error('A person took control');
 
 /**
- * Runs a step that only waits. When a person takes control, the wait stops at once; the rest of its time continues after control is released.
- * @param ms milliseconds for all of it
- * @param wait waits for so many milliseconds, with a scope whose signal aborts earlier
+ * Runs a step that only waits. When a person takes control, the wait stops at once. The rest of its time continues after control is
+ * released.
+ * @param ms total milliseconds
+ * @param wait waits for the given milliseconds, with a scope whose signal aborts earlier
  * @throws as `wait`
  */
 export async function runInterruptibly<Scope extends WaitScope, Value>(

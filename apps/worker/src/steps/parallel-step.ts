@@ -25,9 +25,9 @@ import { sendHttpRequest, type RequestRoute } from '../network/http-request.ts';
 import { BranchRunner } from './branch-runner.ts';
 
 /**
- * Runs the branches of a step in parallel, each on its own page; a request branch has no page.
- * @returns value: by name of the branch, the values that its steps read by their ids; of a request its response
- * @throws PilothouseError the error of the first branch that failed, with its name; the others are stopped by then; STEP_TIMED_OUT
+ * Runs the branches of a step in parallel, each on its own page. A request branch has no page.
+ * @returns value: by branch name, the values that its steps read by their ids; for a request its response
+ * @throws PilothouseError the error of the first failed branch, with its name, after the others have stopped; STEP_TIMED_OUT
  */
 export async function runParallelPages(step: ParallelStep, ctx: StepContext): Promise<ActionResult> {
   const { attempt, running, surface, signal, clock } = ctx;
@@ -67,7 +67,7 @@ export async function runParallelPages(step: ParallelStep, ctx: StepContext): Pr
       }
     }
   };
-  // With site limits branches run one after the other: the run acquires sites for one page at a time.
+  // With site limits branches run sequentially: the run acquires sites for one page at a time.
   const isSequential = siteLimiter.isEnabled;
   const isParallelRequest = ({ isPage }: ParallelBranch) => !isPage && !isSequential;
   const requests = waiting.filter(isParallelRequest).map(() => work(isParallelRequest));
@@ -96,7 +96,7 @@ function maxParallelPages(step: ParallelStep, { attempt }: StepContext): number 
 /**
  * Sends the requests of a step in parallel.
  * @returns value: the response of each, by name
- * @throws PilothouseError the error of the first request that failed, with its name; the others are stopped by then
+ * @throws PilothouseError the error of the first failed request, with its name, after the others have stopped
  */
 export async function sendParallelRequests(
   { branches }: ParallelStep,

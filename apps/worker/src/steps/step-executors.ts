@@ -27,7 +27,7 @@ import { runParallelPages, sendParallelRequests } from './parallel-step.ts';
 /** Largest value that a step may read, in bytes of JSON. It is sent in one event, and stored in the checkpoint. */
 const MAX_VALUE_BYTES = 1_000_000;
 
-/** The step of each kind. */
+/** Maps each kind to its step type. */
 interface StepOfKind {
   /** An action on the surface that sends input, or reads. */
   surface: Exclude<SurfaceStep, { action: 'wait' | 'waitFor' }>;
@@ -82,7 +82,7 @@ const stepExecutors = {
         ),
 } satisfies { [Kind in StepKind]: StepExecutor<Kind> };
 
-/** Executes the rendered step of the context, and waits for its postcondition. @throws as the executor; CONDITION_NOT_MET */
+/** Executes the rendered step of the context, and waits for its postcondition. @throws errors of the executor; CONDITION_NOT_MET */
 export async function executeStep(ctx: StepContext): Promise<StepResult> {
   const { step, surface, signal } = ctx;
   const execute = stepExecutors[stepKindOf(step)] as StepExecutor<StepKind>;
@@ -98,7 +98,7 @@ export async function executeStep(ctx: StepContext): Promise<StepResult> {
 
 const stepMs = (step: Step) => stepSeconds(step) * 1000;
 
-/** Uses the answer of a person to an earlier attempt; else performs the step, and heals it if its element is not found. */
+/** Uses the answer of a person to an earlier attempt. Otherwise performs the step, and heals it if its element is not found. */
 async function withHealing(
   step: SurfaceStep,
   ctx: StepContext,
@@ -131,7 +131,7 @@ function runWait(step: StepOfKind['wait'], ctx: StepContext): Promise<ActionResu
   });
 }
 
-/** Reads whether a condition holds, or becomes true in time. Sends no input. */
+/** Reads whether a condition holds or becomes true in time. Sends no input. */
 function runCheck(
   { condition, timeout = DEFAULT_CHECK_SECONDS }: StepOfKind['check'],
   ctx: StepContext,

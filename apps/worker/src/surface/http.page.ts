@@ -1,18 +1,18 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A form of a page, as far as it takes to send it. */
+/** A form of a page, reduced to the data that sends it. */
 export interface HttpForm {
   readonly action: string;
-  /** Values of its fields by name, as the page gives them. */
+  /** Initial values of its fields by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What is read of a page without a browser: enough for plain forms, nothing of scripts. */
+/** A page parsed without a browser: supports plain forms, no scripts. */
 export class HttpPage {
   readonly url: string;
   readonly title: string;
-  /** What a person would read, in one line. */
+  /** Visible text, in one line. */
   readonly text: string;
   private readonly html: string;
 
@@ -34,12 +34,12 @@ export class HttpPage {
     return id && field && attribute(field[0], 'name');
   }
 
-  /** Whether there is a button with this name. */
+  /** True if the page has a button with this name. */
   hasButton(name: string): boolean {
     return this.forms().some(({ buttons }) => buttons.some((button) => includesIgnoreCase(button, name)));
   }
 
-  /** The form that the button with this name sends. */
+  /** The form that the button with this name submits. */
   formOf(name: string): HttpForm | undefined {
     return this.forms().find(({ buttons }) => buttons.some((button) => includesIgnoreCase(button, name)));
   }
@@ -53,7 +53,7 @@ export class HttpPage {
   }
 }
 
-/** Whether a text contains another, whatever the case. */
+/** True if a text contains another, ignoring case. */
 export const includesIgnoreCase = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
 
 function fieldsOf(inner: string): Record<string, string> {
@@ -92,16 +92,16 @@ const unescaped = (text: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-/** What is asked of a site. */
+/** A request to a site. */
 export interface PageRequest {
   readonly form?: URLSearchParams;
   readonly cookie: string;
   readonly signal: AbortSignal;
-  /** Called in the tick in which the request is written; what it throws is thrown, and nothing was sent. */
+  /** Called in the tick that writes the request. An error is rethrown, and nothing is sent. */
   readonly guard?: () => void;
 }
 
-/** What the site answered. */
+/** The response of the site. */
 export interface PageResponse {
   readonly html: string;
   readonly location: string | undefined;
@@ -111,13 +111,13 @@ export interface PageResponse {
 const agent = new Agent({ keepAlive: true });
 
 /**
- * One request and its answer. The connection is made first: between the guard and the writing there is no wait, so a process that is
- * stopped meanwhile finds its guard closed when it goes on.
- * @throws what the guard throws; the reason of the signal; Error when the site cannot be reached
+ * Sends one request. Connects first: nothing is awaited between guard and write, so a suspended process checks its guard again when it
+ * resumes.
+ * @throws errors of the guard; the reason of the signal; Error when the site is unreachable
  */
 export async function fetchPage(url: URL, ask: PageRequest): Promise<PageResponse> {
-  // A kept connection may be closed by the site in the moment in which it is used again. Nobody knows then whether a form arrived,
-  // so forms get a connection of their own; a page is asked for once more (RFC 9110, section 9.2.2).
+  // The site may close an idle connection at the moment of its reuse. It is then unknown whether a form arrived, so forms use a new
+  // connection; a page is requested again (RFC 9110, section 9.2.2).
   const response = ask.form
     ? await answerTo(url, ask, false)
     : await answerTo(url, ask, agent).catch((thrown: unknown) => {
@@ -128,10 +128,10 @@ export async function fetchPage(url: URL, ask: PageRequest): Promise<PageRespons
   return { html: await text(response), location: headers.location, cookies: headers['set-cookie'] ?? [] };
 }
 
-/** A connection that was kept had ended before anything was answered on it. */
+/** True if a reused connection ended before the response began. */
 class StaleConnection extends Error {}
 
-/** @param of keeps connections; false: a connection for this request only */
+/** @param of keeps connections alive; false: one connection for this request */
 function answerTo(url: URL, { form, cookie, signal, guard }: PageRequest, of: Agent | false): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const body = form?.toString();

@@ -20,14 +20,14 @@ import {
 } from '@pilothouse/core';
 import { HttpPage, fetchPage, includesIgnoreCase } from './http.page.ts';
 
-/** Redirects that are followed. */
+/** Maximum redirects. */
 const MOST_REDIRECTS = 5;
-/** Milliseconds between two looks at a page that does not change by itself. */
+/** Milliseconds between two checks of a page that does not change by itself. */
 const LOOK_MS = 50;
 
 /**
- * A host for tests of everything but the browser: its surfaces send real requests to a real site, one for each navigation and each
- * click on the button of a form, so that the site can count what was acted on. It reads plain forms and no scripts; not for production.
+ * A surface host for tests without a browser. Its surfaces send real requests, one per navigation and one per click on a form button, so
+ * that the site can count actions. It parses plain forms and no scripts. Not for production.
  */
 export class HttpSurfaceHost implements SurfaceHost {
   readonly kind = 'browser';
@@ -44,7 +44,7 @@ export class HttpSurfaceHost implements SurfaceHost {
   }
 }
 
-/** One visitor of sites: a page, what was typed into it, and cookies. */
+/** One visitor of sites: a page, typed values and cookies. */
 export class HttpSurface implements Surface {
   readonly isWaiting = false;
   private page = new HttpPage('about:blank', '');
@@ -166,7 +166,7 @@ export class HttpSurface implements Surface {
     return this.sendControlInput();
   }
 
-  /** There is nothing to see. */
+  /** No visual output. */
   onFileChooser(): () => void {
     return () => undefined;
   }
@@ -183,7 +183,7 @@ export class HttpSurface implements Surface {
     return Promise.resolve();
   }
 
-  /** Opens a page, or sends a form; only the first request is guarded, because redirects are the site's. */
+  /** Opens a page or sends a form. Guards only the first request: redirects are initiated by the site. */
   private async go(to: URL, context: Pick<ActionServices, 'guard' | 'signal'>, body?: URLSearchParams): Promise<void> {
     const { signal } = context;
     let url = to;
@@ -238,7 +238,7 @@ const cookieText = (cookies: Readonly<Record<string, string>>) =>
 const notFound = ({ action }: Action) =>
   new PilothouseError('TARGET_NOT_FOUND', `The page has nothing to ${action} by that name`);
 
-/** Waits a moment. @throws the reason of the signal */
+/** Waits one poll interval. @throws the reason of the signal */
 async function moment(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

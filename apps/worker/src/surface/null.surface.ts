@@ -20,34 +20,34 @@ import {
   systemTimers,
 } from '@pilothouse/core';
 
-/** What a spec, or a measurement of everything but the browser, may decide about a null surface. */
+/** Behavior of null surfaces for a spec or a benchmark without a browser. */
 export interface NullSurfaceScript {
-  /** Called with each action before it sends its input; may wait, or throw. */
+  /** Called with each action before its input is sent; may wait or throw. */
   before?(action: Action, context: ActionServices, surface: NullSurface): Promise<void> | void;
-  /** Called with each state before anything is opened. */
+  /** Called with each state before a surface opens. */
   beforeRestore?(context: Pick<ActionServices, 'guard'> & Context): Promise<void> | void;
-  /** What the action came to, instead of the usual. */
+  /** Result of an action; replaces the default. */
   outcome?(action: Action): Partial<ActionOutcome> | undefined;
 }
 
-/** One input that a null surface sent, in the order of all surfaces of its host. */
+/** One input of a null surface. Inputs are ordered across all surfaces of the host. */
 export interface NullSurfaceCall {
   readonly folder: string;
   readonly action: Action;
-  /** The text as it was typed, secrets and all. */
+  /** The text as it was typed, secrets included. */
   readonly typed?: string;
 }
 
-/** A host whose surfaces show nothing and obey at once: what remains of a run is the way of the run. */
+/** A host whose surfaces show nothing and succeed at once, so that only the run lifecycle remains. */
 export class NullSurfaceHost implements SurfaceHost {
   readonly kind = 'browser';
   readonly capabilities = { actions: new Set(actionNames) };
-  /** Every input that was sent. */
+  /** Every sent input. */
   readonly inputs: NullSurfaceCall[] = [];
   readonly surfaces: NullSurface[] = [];
   private readonly script: NullSurfaceScript | undefined;
 
-  /** @param script without one nothing is kept of what happened */
+  /** @param script without one, no input is recorded */
   constructor(script?: NullSurfaceScript) {
     this.script = script;
   }
@@ -64,14 +64,14 @@ export class NullSurfaceHost implements SurfaceHost {
   }
 }
 
-/** A page that is nothing but its URL: the URL is its text and its title, too. */
+/** A page that consists of its URL, which is also its text and its title. */
 export class NullSurface implements Surface {
   readonly isWaiting = false;
   readonly folder: string;
-  /** How it was opened; a script may tell of files as if the site had sent them. */
+  /** Options of its opening. A script may report files as if the site had sent them. */
   readonly options: OpenOptions;
   closed = false;
-  /** The URLs it was sent or brought back to, in order. */
+  /** URLs that were opened or restored, in order. */
   readonly restoredStates: string[] = [];
   private url = 'about:blank';
   private touched = false;
@@ -90,7 +90,7 @@ export class NullSurface implements Surface {
     return this.gone.signal;
   }
 
-  /** Goes away by itself. */
+  /** Simulates the loss of the surface. */
   crash(): void {
     this.gone.abort(new PilothouseError('SURFACE_LOST', 'The page crashed'));
   }
@@ -142,7 +142,7 @@ export class NullSurface implements Surface {
     return this.sendControlInput();
   }
 
-  /** There is nothing to see. */
+  /** No visual output. */
   onFileChooser(): () => void {
     return () => undefined;
   }
@@ -187,7 +187,7 @@ export class NullSurface implements Surface {
     this.goTo(url);
   }
 
-  /** It has what it was opened with. */
+  /** Returns the profile that it was opened with. */
   profile({ signal }: Context): Promise<StorageState> {
     signal.throwIfAborted();
     return Promise.resolve(this.options.profile ?? { cookies: [], origins: [] });
@@ -216,7 +216,7 @@ export class NullSurface implements Surface {
   }
 }
 
-/** @throws PilothouseError PROTOCOL_INVALID for what `save` of this version did not write */
+/** @throws PilothouseError PROTOCOL_INVALID for a state that `save` of this version did not write */
 function urlOf(state: string): string {
   const saved = /^\{"v":1,/.test(state) ? (JSON.parse(state) as { url?: unknown }) : {};
   if (typeof saved.url === 'string') return saved.url;

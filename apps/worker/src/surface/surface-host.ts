@@ -9,20 +9,20 @@ import { startVirtualDisplay, type VirtualDisplay } from './virtual-display.ts';
 import { HttpSurfaceHost } from './http.surface.ts';
 import { NullSurfaceHost } from './null.surface.ts';
 
-/** Milliseconds for the browser to come up. */
+/** Milliseconds for the browser to start. */
 const WARM_MS = 30_000;
 
-/** What runs are opened on, warm, with all that it stands on. */
+/** A started surface host with its dependencies. */
 export interface SurfaceRuntime {
   readonly host: SurfaceHost;
-  /** The way out that its surfaces have; undefined where nothing connects, or specs do. */
+  /** Egress of its surfaces; undefined: nothing connects, or specs connect directly. */
   readonly egress?: WorkerEgress;
-  /** Resolves when what the host stands on went away: nothing can be opened any more. */
+  /** Resolves when a dependency of the host is lost: no surface can be opened any more. */
   readonly displayExited: Promise<void>;
   close(): Promise<void>;
 }
 
-/** What of the settings says on what runs are opened. */
+/** Settings that select and configure the host. */
 export interface SurfaceRuntimeConfig extends Pick<
   WorkerConfig,
   | 'surface'
@@ -39,11 +39,11 @@ export interface SurfaceRuntimeConfig extends Pick<
   readonly temporary: string;
 }
 
-/** Most letters of a folder in which Chromium can put its socket: the name of a socket has 107, and it adds 50 of its own. */
+/** Maximum characters of a folder for Chromium's socket: a socket name has at most 107, and Chromium adds 50. */
 const SOCKET_FOLDER = 56;
 
 /**
- * Starts what the configuration names: a headed browser where there is a display or Xvfb can make one, else a headless one.
+ * Starts the configured host: a headed browser if there is a display or Xvfb can provide one, else a headless one.
  * @throws PilothouseError SURFACE_UNAVAILABLE
  */
 export async function startSurfaceRuntime(
@@ -91,7 +91,7 @@ export async function startSurfaceRuntime(
   return { host, egress, displayExited: display?.exited ?? new Promise(() => undefined), close };
 }
 
-/** The home of a browser that trusts authorities besides the public ones; without any it has that of the worker. */
+/** Home folder of a browser that trusts additional authorities; without any, the home of the worker. */
 async function homeFor({
   extraCaCerts: trustedAuthorities,
   temporary,
@@ -107,7 +107,7 @@ async function homeFor({
   };
 }
 
-/** The display that has to be made, or null where none is needed or wanted. */
+/** Starts the virtual display if one is needed; null: none is needed or wanted. */
 async function displayFor(
   { headless, display, childEnvironment, temporary }: SurfaceRuntimeConfig,
   log: Log,

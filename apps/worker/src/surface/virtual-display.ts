@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
 
-/** Milliseconds for the display to come up. */
+/** Milliseconds for the display to start. */
 const START_MS = 10_000;
-/** Exit code of the script where there is no Xvfb. */
+/** Exit code of the script when Xvfb is not installed. */
 const NO_XVFB = 77;
 
 /**
- * The display lives as long as this shell's stdin is open, that is as long as the worker: a worker that is killed leaves none
- * behind. Descriptor 3 carries the number of the display, 4 is open as long as Xvfb lives. Only clients that know the cookie in $1 connect.
+ * The display lives while stdin of this shell is open, so it never outlives the worker. Descriptor 3 returns the display number. Descriptor
+ * 4 stays open while Xvfb lives. Only clients that know the cookie in $1 can connect.
  */
 const script = `
 command -v Xvfb >/dev/null || exit ${NO_XVFB}
@@ -31,17 +31,17 @@ wait $x
 export interface VirtualDisplay {
   /** Value of DISPLAY, e.g. `:7`. */
   readonly name: string;
-  /** Value of XAUTHORITY: the file with the cookie, which its user alone can read. */
+  /** Value of XAUTHORITY: the file with the cookie, readable only by its user. */
   readonly authority: string;
-  /** Resolves when it went away, by itself or by `stop`. */
+  /** Resolves when the display has exited, by itself or after `stop`. */
   readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts Xvfb on a display number that is free.
+ * Starts Xvfb on a free display number.
  * @param folder for the file with the cookie
- * @returns null where Xvfb is not installed
+ * @returns null: Xvfb is not installed
  * @throws PilothouseError SURFACE_UNAVAILABLE when it does not start
  */
 export async function startVirtualDisplay(
@@ -52,7 +52,7 @@ export async function startVirtualDisplay(
   const cookies = await mkdtemp(join(folder, 'x-'));
   const authority = join(cookies, 'authority');
   await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
-  // A group of its own: Ctrl-C at a terminal is for the worker, which still needs the display while it drains.
+  // A separate process group: Ctrl-C at a terminal is for the worker, which still needs the display while it drains.
   const child = spawn('/bin/sh', ['-c', script, 'sh', authority], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
@@ -81,7 +81,7 @@ export async function startVirtualDisplay(
   return { name, authority, exited: gone, stop };
 }
 
-/** A file as `xauth` writes it: one cookie, for every address and display (Xau, FamilyWild). */
+/** Encodes a file as `xauth` writes it: one cookie, for every address and display (Xau, FamilyWild). */
 function authorityOf(cookie: Buffer): Buffer {
   const counted = (bytes: Buffer) => {
     const length = Buffer.alloc(2);

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 /** Kinds of memory events that a cgroup counts. */
 export type CgroupMemoryEvent = 'high' | 'max' | 'oom' | 'oom_kill';
 
-/** What the kernel says about the memory of this process's cgroup. */
+/** Memory of this process's cgroup, as reported by the kernel. */
 export interface CgroupMemory {
-  /** Bytes in use, without the page cache that can be given back where the kernel tells. */
+  /** Bytes in use, without reclaimable page cache if the kernel reports it. */
   readonly used: number;
-  /** Bytes; null: no limit of its own. */
+  /** Bytes; null: the cgroup has no limit. */
   readonly limit: number | null;
-  /** Since the cgroup was made; version 1 counts fewer kinds. */
+  /** Counts since the cgroup was created; version 1 counts fewer kinds. */
   readonly events: Readonly<Partial<Record<CgroupMemoryEvent, number>>>;
 }
 
-/** A limit from here on is none: version 1 says so with a number of this size. */
+/** Values from here on mean no limit: version 1 reports a number of this size. */
 const NO_LIMIT = 2 ** 60;
 
-/** Where a file is read; undefined where it is not there. */
+/** Reads a file; undefined: it does not exist. */
 export type ReadFile = (path: string) => string | undefined;
 
 const readText: ReadFile = (path) => {
@@ -29,13 +29,13 @@ const readText: ReadFile = (path) => {
 };
 
 /**
- * Memory of the cgroup of this process, of version 2 or 1; null where there is none that tells. A renderer that the kernel killed alone
- * shows here and nowhere else: the container goes on.
+ * Reads the memory of this process's cgroup, version 2 or 1; null: none reports it. It is the only place that shows a renderer killed
+ * alone: the container continues.
  */
 export function readCgroupMemory(read: ReadFile = readText): CgroupMemory | null {
   for (const line of (read('/proc/self/cgroup') ?? '').split('\n')) {
     const [, controllers, path = '/'] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
-    // In a container the path is that of the host, but what is mounted is the container's own.
+    // In a container the path is that of the host, but the container's own cgroup is mounted.
     const folders = (mount: string) => [join(mount, path), mount];
     const found =
       controllers === ''
@@ -79,7 +79,7 @@ const numberAfter = (name: string, text: string | undefined): number | undefined
   return found !== undefined && /^\d+$/.test(found) ? Number(found) : undefined;
 };
 
-/** "max", or a number that stands for none, is no limit. */
+/** Parses a limit: "max", or a number that means none, is null. */
 function limitOf(text: string | undefined): number | null {
   const limit = Number(text);
   return Number.isFinite(limit) && limit > 0 && limit < NO_LIMIT ? limit : null;

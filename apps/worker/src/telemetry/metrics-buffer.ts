@@ -20,7 +20,7 @@ interface Observed {
 
 type Gauge = WorkerMetricOf<'gauge'>;
 
-/** What this worker measured and has not yet sent. */
+/** Measurements of this worker that are not sent yet. */
 export class MetricsBuffer {
   private readonly counters = new Map<string, Series<number>>();
   private readonly histograms = new Map<string, Series<Observed>>();
@@ -31,7 +31,7 @@ export class MetricsBuffer {
     this.series(this.counters, name, labels, () => 0).value += by;
   }
 
-  /** @param ms milliseconds; what is exposed are seconds */
+  /** @param ms milliseconds; exposed as seconds */
   observe<Name extends WorkerMetricOf<'histogram'>>(name: Name, labels: WorkerMetricLabels<Name>, ms: number): void {
     const { buckets }: { buckets: readonly number[] } = workerMetrics[name];
     const seconds = Math.max(0, ms / 1000);
@@ -54,8 +54,8 @@ export class MetricsBuffer {
   }
 
   /**
-   * Hands what came to be to `send`, if anything did.
-   * @param send whether it is on its way; otherwise it is kept and comes with what follows
+   * Passes new measurements to `send`, if there are any.
+   * @param send returns true if they are on their way; otherwise they are sent with the next ones
    */
   flush(send: (deltas: MetricDeltas) => boolean): void {
     const gauges = [...this.gauges].map(([name, value]) => ({ name, labels: {}, value }));
@@ -72,7 +72,7 @@ export class MetricsBuffer {
     this.sentGauges = said;
   }
 
-  /** A gateway that hears this worker for the first time: gauges are said again. */
+  /** Marks gauges as unsent: this gateway has no values of the worker yet. */
   resendGauges(): void {
     this.sentGauges = '';
   }
@@ -83,7 +83,7 @@ export class MetricsBuffer {
     labels: Record<string, string>,
     begin: () => Value,
   ): Series<Value> {
-    // In the order of the catalogue, so that the same labels are the same series.
+    // In the order of the catalog, so that equal labels are one series.
     const { labels: known }: WorkerMetric = workerMetrics[name];
     const ordered = Object.fromEntries(Object.keys(known).map((label) => [label, labels[label] ?? '']));
     const key = `${name} ${Object.values(ordered).join(' ')}`;

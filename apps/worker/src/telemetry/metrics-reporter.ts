@@ -3,17 +3,17 @@ import { readCgroupMemory, type CgroupMemory, type CgroupMemoryEvent } from './c
 import type { MetricsBuffer } from './metrics-buffer.ts';
 import type { GatewayLink } from '@pilothouse/infra-link';
 
-/** Fineness of what is said, so that a worker that does nothing says nothing. */
+/** Resolution of reported values, so that an idle worker reports nothing. */
 const GRAIN = 4 * 1024 * 1024;
 
-/** Follows the memory of the worker's cgroup. */
+/** Tracks the memory of the worker's cgroup. */
 export class MemoryMonitor {
   private readonly metrics: Pick<MetricsBuffer, 'count' | 'set'>;
   private readonly log: Log;
   private readonly read: () => CgroupMemory | null;
   private seen: CgroupMemory['events'];
 
-  /** What was counted before the worker began is not its own: on one machine it may share a cgroup with others. */
+  /** Counts before the worker started are not its own: it may share a cgroup with other processes. */
   constructor(metrics: Pick<MetricsBuffer, 'count' | 'set'>, log: Log, read = () => readCgroupMemory()) {
     this.metrics = metrics;
     this.log = log;
@@ -21,7 +21,7 @@ export class MemoryMonitor {
     this.seen = read()?.events ?? {};
   }
 
-  /** Notes what is new. */
+  /** Records changes. */
   sample(): void {
     const memory = this.read();
     if (!memory) return;
@@ -37,14 +37,14 @@ export class MemoryMonitor {
       }
     }
     this.seen = memory.events;
-    // Without a limit of its own the cgroup is the machine's: each worker would say the same memory again.
+    // Without a limit the cgroup is the machine: each worker would report the same memory.
     if (memory.limit === null) return;
     this.metrics.set('worker_memory_bytes', Math.round(memory.used / GRAIN) * GRAIN);
     this.metrics.set('worker_memory_limit_bytes', memory.limit);
   }
 }
 
-/** Sends what the worker measured, as often as its gateway wants, and at the last before good-bye. */
+/** Sends measurements at the interval of the gateway, and once more before the worker disconnects. */
 export class MetricsReporter {
   private readonly metrics: MetricsBuffer;
   private readonly link: Pick<GatewayLink, 'metrics'>;
@@ -62,7 +62,7 @@ export class MetricsReporter {
     this.memory = memory;
   }
 
-  /** The gateway welcomed the worker. @param everyMs milliseconds between two reports; undefined: it wants none */
+  /** Called after the gateway accepted the worker. @param everyMs milliseconds between two reports; undefined: none */
   start(everyMs: number | undefined): void {
     this.stop();
     this.metrics.resendGauges();
@@ -71,7 +71,7 @@ export class MetricsReporter {
     this.timer.unref();
   }
 
-  /** Sends what there is now. */
+  /** Sends the current measurements. */
   send(): void {
     this.memory.sample();
     this.metrics.flush((deltas) => this.link.metrics(deltas));

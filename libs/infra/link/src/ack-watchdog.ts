@@ -1,24 +1,24 @@
-/** Milliseconds on another connection in which what was refused on the last one may be taken; they double with each that refuses it. */
+/** Milliseconds after which a refused message is tried on another connection. They double with each connection that refuses it. */
 const FIRST_MS = 1_000;
 
-/** How long what an attempt has written is unanswered, on the monotonic clock. */
+/** Measures how long messages of an attempt are unacknowledged, on the monotonic clock. */
 export class AckWatchdog {
-  /** On this connection. */
+  /** Unacknowledged since, on this connection. */
   private since: number | undefined;
-  /** Over all connections. */
+  /** Unacknowledged since, over all connections. */
   private stuckSince: number | undefined;
-  /** Since when it is refused, for now, on this connection. */
+  /** Temporarily refused since, on this connection. */
   private refusedSince: number | undefined;
-  /** Connections that refused it since something was taken. */
+  /** Number of connections that refused a message since the last acknowledgement. */
   private refusals = 0;
 
-  /** Something is on the wire. */
+  /** Called when a message is sent. */
   onSent(now: number): void {
     this.since ??= now;
     this.stuckSince ??= now;
   }
 
-  /** The gateway has taken some of it. @param isRest whether more of it is on the wire */
+  /** Called after an acknowledgement. @param isRest true: more messages are unacknowledged */
   onAck(now: number, isRest: boolean): void {
     this.since = isRest ? now : undefined;
     this.stuckSince = this.since;
@@ -26,27 +26,27 @@ export class AckWatchdog {
     this.refusals = 0;
   }
 
-  /** The gateway did not take something, and may later. Where nothing is on the wire it was about something else. */
+  /** Called after a temporary refusal. Without unacknowledged messages it concerns another request. */
   onRefused(now: number): void {
     if (this.since !== undefined) this.refusedSince ??= now;
   }
 
-  /** Another connection is there: what is not taken is sent again. */
+  /** Called on a new connection: unacknowledged messages are sent again. */
   onReconnect(): void {
     if (this.refusedSince !== undefined) this.refusals += 1;
     this.since = undefined;
     this.refusedSince = undefined;
   }
 
-  /** Whether nothing at all was taken for so long. */
+  /** True if nothing was acknowledged for this long. */
   isExpired(now: number, ms: number): boolean {
     return this.stuckSince !== undefined && now - this.stuckSince > ms;
   }
 
   /**
-   * Whether another connection is to be tried: after a refusal nothing more is taken on this one. All runs of a worker share it, so
-   * each that is refused again waits longer.
-   * @param ms after so long at the latest
+   * True if another connection should be tried: after a refusal this one accepts no more messages. All runs of a worker share it, so each
+   * repeated refusal waits longer.
+   * @param ms maximum wait
    */
   shouldReconnect(now: number, ms: number): boolean {
     if (this.since !== undefined && now - this.since > ms) return true;

@@ -13,8 +13,8 @@ export const sampleClock = (clock: Clock): ClockSample => ({
 });
 
 /**
- * Milliseconds since a reading, by the clock that advanced more: the monotonic one stands still while a machine sleeps, the
- * wall clock may be set back.
+ * Milliseconds since a reading, by the clock that advanced more. The monotonic clock stops while a machine sleeps; the wall clock may be
+ * set back.
  */
 export function elapsedSince(then: ClockSample, clock: Clock): number {
   const now = sampleClock(clock);
@@ -28,16 +28,16 @@ export interface AttemptLeaseOptions {
 }
 
 /**
- * A worker's right to act for one attempt, by the worker's own clocks. It is held while the last answered renewal was *sent*
- * less than the lease time ago. When that time runs out the lease lapses: nothing may be done, but nothing is closed, and the
- * next answered renewal brings it back. It ends, for good, when the gateway says lost or cancel, or after the limit.
+ * The right of a worker to act for one attempt, by the worker's own clocks. It is held while the last acknowledged renewal was *sent* less
+ * than the lease time ago. After that it lapses: the worker may not act, but closes nothing, and the next acknowledged renewal restores it.
+ * It ends permanently when the gateway reports the attempt as lost or cancelled, or after the limit.
  */
 export class AttemptLease {
   private readonly clock: Clock;
   private readonly limitMs: number;
   private readonly over = new AbortController();
   private readonly waiting = new Set<() => void>();
-  /** Of the time in which the lease is held without a break; none while it is not. */
+  /** Aborts when the lease lapses; undefined while it is not held. */
   private period: AbortController | undefined;
   private renewal: { sent: ClockSample; leaseMs: number } | undefined;
   private lapse: Timer | undefined;
@@ -49,12 +49,12 @@ export class AttemptLease {
     this.giveUpLater();
   }
 
-  /** Aborts when the attempt is to stop for good: `LEASE_LOST` or `RUN_CANCELLED`. */
+  /** Aborts when the attempt must stop permanently: `LEASE_LOST` or `RUN_CANCELLED`. */
   get endSignal(): AbortSignal {
     return this.over.signal;
   }
 
-  /** Whether it is held now, by the clocks. */
+  /** True while the lease is held, by the clocks. */
   isHeld(): boolean {
     if (this.over.signal.aborted) return false;
     if (this.remainingMs() > 0) return true;
@@ -62,7 +62,7 @@ export class AttemptLease {
     return false;
   }
 
-  /** Looks at the clocks now. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended. */
+  /** Checks the clocks. @throws PilothouseError LEASE_LOST when the lease is not held, or the reason for which it ended */
   assertHeld(): void {
     this.over.signal.throwIfAborted();
     if (!this.isHeld()) throw lapsed();
@@ -70,7 +70,7 @@ export class AttemptLease {
 
   /**
    * Waits until the lease is held.
-   * @returns aborts when this holding lapses, or ends
+   * @returns a signal that aborts when the lease lapses or ends
    * @throws the reason of the signal, or for which the lease ended
    */
   async waitUntilHeld(signal: AbortSignal): Promise<AbortSignal> {
@@ -90,7 +90,7 @@ export class AttemptLease {
     return this.period.signal;
   }
 
-  /** A renewal that was sent at this reading has been answered: the lease holds that long from its sending. */
+  /** Called after an acknowledgement: the lease holds for its duration from the given send time. */
   onRenewed(sent: ClockSample, leaseMs: number): void {
     if (this.over.signal.aborted) return;
     if (this.renewal && sent.monotonic < this.renewal.sent.monotonic) return;
@@ -103,7 +103,7 @@ export class AttemptLease {
     this.wakeAll();
   }
 
-  /** Stops the attempt for good; only the first reason counts. */
+  /** Stops the attempt permanently. The first reason wins. */
   end(reason: PilothouseError): void {
     if (this.over.signal.aborted) return;
     systemTimers.clearTimeout(this.lapse);
@@ -114,7 +114,7 @@ export class AttemptLease {
     this.wakeAll();
   }
 
-  /** Stops the clocks of an attempt that is over. */
+  /** Stops the timers of an ended attempt. */
   close(): void {
     systemTimers.clearTimeout(this.lapse);
     systemTimers.clearTimeout(this.limit);

@@ -20,23 +20,23 @@ import type { AttemptLease } from './attempt-lease.ts';
 import type { EventOutbox, EventAttachment } from './event-outbox.ts';
 import type { ResponseTypeOf, RpcBody, RpcType, RpcClient } from './rpc-client.ts';
 
-/** A request of an attempt: the attempt itself is added. */
+/** A request without its attempt, which the link adds. */
 export type AttemptRequest<Type extends RpcType> = Omit<RpcBody<Type>, 'run' | 'epoch'>;
 
-/** Somebody looks at the run, for so many milliseconds from now. */
+/** A viewer watches the run for the given milliseconds. */
 export type ScreencastRequest = Pick<ToWorkerOf<'screencast.request'>, 'durationMs' | 'resendCurrent'>;
 
-/** Somebody has the wheel of the run, and what they did. */
+/** A person has control of the run, with their inputs. */
 export type ControlInput = Pick<
   ToWorkerOf<'control.input'>,
   'token' | 'operator' | 'validMs' | 'sequence' | 'inputs' | 'inspect'
 >;
 
-/** What whoever drives is shown. */
+/** Messages for the person in control. */
 export type InspectionResult = Pick<FromWorkerOf<'control.inspection'>, 'id' | 'result'>;
 
 interface Ways {
-  /** Something waits in the outbox. */
+  /** Called when the outbox has something to send. */
   pump(): void;
   handback(attempt: Attempt, error: ErrorView): void;
   sendSafePoint(attempt: Attempt, saved: SafePoint): void;
@@ -46,27 +46,27 @@ interface Ways {
   sendThinking(attempt: Attempt, thinking: AgentThinking): void;
 }
 
-/** Which question an answer belongs to. */
+/** The question that an answer belongs to. */
 const keyOf = ({
   step,
   questionNumber = 0,
   controlToken = 0,
 }: Pick<RunQuestion, 'step' | 'questionNumber' | 'controlToken'>) => `${step}/${questionNumber}/${controlToken}`;
 
-/** What names a question: that its step has another place, with the same number, makes it another. */
+/** Key of a question. A step at another path with the same number is another question. */
 type Asked = Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>;
 
-/** What an attempt at a run may ask of the link, and what it is told. */
+/** The gateway connection of one attempt. */
 export class AttemptLink {
   readonly attempt: Attempt;
   readonly lease: AttemptLease;
   private readonly outbox: EventOutbox;
   private readonly requests: RpcClient;
-  /** Those that have images. */
+  /** Requests that may have images. */
   private readonly bulkRequests: RpcClient;
   private readonly ways: Ways;
   private readonly gone = new AbortController();
-  /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still says how it ended. */
+  /** Aborts when the attempt can write nothing more: `LEASE_LOST`. A cancelled attempt still writes its outcome. */
   readonly lost = this.gone.signal;
   private readonly answers = new Map<string, RunAnswer>();
   private readonly listeners = new Set<() => void>();
@@ -89,8 +89,8 @@ export class AttemptLink {
   }
 
   /**
-   * Writes events, and at the last the outcome, after which the attempt is over. A safe point or a question rides with the events;
-   * once the question is durable the run waits for a person, and `answer` is what they said.
+   * Writes events, and finally the outcome, which ends the attempt. A safe point or a question is attached to the events. Once the question
+   * is durable the run waits for a person; `answer` returns the reply.
    * @returns when they are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was written)
    */
@@ -102,15 +102,15 @@ export class AttemptLink {
   }
 
   /**
-   * Sends a safe point ahead of the events that it will ride with, because they may be long in coming. It may be lost with the
-   * connection, and is left out where other events came between: it has to ride with the events all the same.
+   * Sends a safe point before the events that it will be attached to, because these may be late. It may be lost with the connection, and is
+   * skipped if other events came between. It must be attached to the events in any case.
    */
   sendSafePoint(saved: SafePoint): void {
     if (!this.lost.aborted) this.ways.sendSafePoint(this.attempt, saved);
   }
 
   /**
-   * What a person answered to the question about a step, or of an agent in it, or that they gave the wheel back.
+   * Waits for the answer to the question of a step or of its agent, or for the release of control.
    * @throws the reason of the signal, or for which the attempt was lost
    */
   waitForAnswer(question: Asked, signal: AbortSignal): Promise<RunAnswer> {
@@ -132,48 +132,48 @@ export class AttemptLink {
     });
   }
 
-  /** A person answered; told more than once. */
+  /** Delivers an answer; called repeatedly. */
   receiveAnswer(answer: RunAnswer): void {
     this.answers.set(keyOf(answer), answer);
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Calls `listener` whenever somebody looks at the run, again and again as long as they do. */
+  /** Calls `listener` for each renewed request of a viewer. */
   onScreencastRequest(listener: (watching: ScreencastRequest) => void): void {
     this.onWatch = listener;
   }
 
-  /** Somebody looks. */
+  /** Delivers a viewer request. */
   watch(watching: ScreencastRequest): void {
     this.onWatch?.(watching);
   }
 
-  /** Calls `listener` with what somebody at the wheel does, in order. */
+  /** Calls `listener` with the inputs of the person in control, in order. */
   onControlInput(listener: (driven: ControlInput) => void): void {
     this.onDrive = listener;
   }
 
-  /** Somebody drives. */
+  /** Delivers manual control. */
   drive(driven: ControlInput): void {
     this.onDrive?.(driven);
   }
 
-  /** Shows a frame to who looks. Resolves when it is on its way, or will never be. */
+  /** Sends a frame to the viewers. Resolves when it is sent or dropped. */
   async sendFrame(jpeg: Buffer): Promise<void> {
     if (!this.lost.aborted) await this.ways.sendFrame(this.attempt, jpeg);
   }
 
-  /** Answers what whoever drives asked; lost with its connection, it is asked again. */
+  /** Answers the person in control. If it is lost with its connection, they ask again. */
   sendInspection(sight: InspectionResult): void {
     if (!this.lost.aborted) this.ways.sendInspection(this.attempt, sight);
   }
 
-  /** Says what the agent is thinking; lost where the socket is full or away. */
+  /** Sends thinking of the agent. Dropped if the socket is full or closed. */
   sendThinking(thinking: AgentThinking): void {
     if (!this.lost.aborted) this.ways.sendThinking(this.attempt, thinking);
   }
 
-  /** Asks the gateway for something. @throws as `RpcClient.ask`; LEASE_LOST when the attempt lost its run meanwhile */
+  /** Sends a request to the gateway. @throws as `RpcClient.ask`; LEASE_LOST when the attempt lost its run meanwhile */
   async request<Type extends RpcType>(
     type: Type,
     body: Omit<AttemptRequest<Type>, 'type'>,
@@ -186,11 +186,11 @@ export class AttemptLink {
   }
 
   /**
-   * Asks a model, by way of the gateway; with images over a second socket. An answer later than `MODEL_TIMEOUT_MS` is not waited for, whatever the deadline.
-   * @param step number of the step that asks
-   * @param context `said` is called while the model speaks, where it is asked for its answer piece by piece
+   * Calls a model through the gateway; with images over the bulk channel. Waits at most `MODEL_TIMEOUT_MS`, whatever the deadline.
+   * @param step number of the step that calls
+   * @param context `said` is called with parts of the response, if the request asks for a stream
    * @throws PilothouseError PAYLOAD_TOO_LARGE (nothing was sent), MODEL_NOT_CONFIGURED, MODEL_UNAVAILABLE, MODEL_REFUSED, MODEL_INVALID,
-   * BUDGET_EXCEEDED (the call was not made), and as `ask`
+   *   BUDGET_EXCEEDED (the call was not made), and as `ask`
    */
   async callModel(
     step: number | null,
@@ -205,21 +205,21 @@ export class AttemptLink {
       );
     const until = this.requests.earlierDeadline(deadline, MODEL_TIMEOUT_MS);
     const left = this.requests.msUntil(until);
-    // The gateway gives up first: what it says is worth more than that it said nothing.
+    // The gateway times out first: its error says more than a missing response.
     const timeoutMs = Math.max(1, Math.floor(left - Math.min(1_000, left / 10)));
     const by = imagesOf(request).length > 0 ? this.bulkRequests : this.requests;
     const body = { step, request, timeoutMs, ...(said && { streamPartial: true }) };
     return (await this.request('model.request', body, { signal, deadline: until, said }, by)).answer;
   }
 
-  /** Gives the run back. A connection that breaks now is no harm: the next `hello` does not name the attempt. */
+  /** Hands the run back. A connection that breaks now does no harm: the next `hello` does not name the attempt. */
   handback(error: ErrorView): void {
     if (this.lost.aborted) return;
     this.ways.handback(this.attempt, error);
     this.markLost(new PilothouseError('LEASE_LOST', 'The run was handed back'));
   }
 
-  /** The run belongs to somebody else: stop acting, write nothing more. */
+  /** Called when another worker has the run: stops acting and writing. */
   markLost(reason: PilothouseError): void {
     if (this.lost.aborted) return;
     this.gone.abort(reason);

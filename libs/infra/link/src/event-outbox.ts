@@ -9,14 +9,14 @@ import {
   type SafePoint,
 } from '@pilothouse/contract';
 
-/** Most events and bytes of one `append`; an event alone may be larger. */
+/** Maximum events and bytes of one `append`; a single event may be larger. */
 const MOST_EVENTS = 500;
 const MOST_BYTES = 1024 * 1024;
 
 /** Largest event, and largest outcome, in bytes of JSON: both together fit into one message. */
 export const MAX_EVENT_BYTES = 1_500_000;
 
-/** What travels with the last of some events. */
+/** Attachment of the last of some events. */
 export interface EventAttachment {
   readonly safePoint?: SafePoint;
   readonly question?: RunQuestion;
@@ -28,54 +28,54 @@ interface Entry extends EventAttachment {
 }
 
 interface Waiter {
-  /** Number that has to be durable; Infinity: the outcome. */
+  /** Event number that must be durable; Infinity: the outcome. */
   readonly n: number;
   resolve(): void;
   reject(reason: unknown): void;
 }
 
 /**
- * Events of one attempt on their way to being durable. They are numbered when they are handed in, kept until they are
- * acknowledged, and sent again after a lost connection. What piles up goes out together.
+ * Unacknowledged events of one attempt. Numbers them on entry, stores them until they are acknowledged, and sends them again after a lost
+ * connection. Queued events are sent in batches.
  */
 export class EventOutbox {
   private readonly attempt: Attempt;
   private readonly entries: Entry[] = [];
   private readonly waiters = new Set<Waiter>();
-  /** How many of `entries` are on the wire. */
+  /** Number of `entries` that were sent on this connection. */
   private sent = 0;
   private lastN: number;
   private outcome: AttemptOutcome | undefined;
   private outcomeSent = false;
   private failure: PilothouseError | undefined;
 
-  /** @param lastN events of the attempt that are durable already */
+  /** @param lastN durable events of the attempt */
   constructor(attempt: Attempt, lastN = 0) {
     this.attempt = attempt;
     this.lastN = lastN;
   }
 
-  /** Whether something is on the wire that was not acknowledged yet. */
+  /** True if a sent event is not acknowledged yet. */
   get hasUnacked(): boolean {
     return this.sent > 0 || this.outcomeSent;
   }
 
-  /** Whether the outcome is on the wire. */
+  /** True if the outcome was sent on this connection. */
   get isOutcomeSent(): boolean {
     return this.outcomeSent;
   }
 
   /**
-   * Numbers and queues events, and at the last the outcome.
-   * @param rider goes with the last of the events; without one a safe point is dropped, and a question is refused
-   * @returns when all of it is durable
+   * Numbers and queues events, and finally the outcome.
+   * @param rider attached to the last of the events; without events a safe point is dropped, and a question is refused
+   * @returns when all are durable
    * @throws PilothouseError LEASE_LOST when the attempt lost its run, PAYLOAD_TOO_LARGE (nothing was queued)
    */
   append(drafts: readonly EventDraft[], outcome?: AttemptOutcome, rider: EventAttachment = {}): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     if (this.outcome)
       return Promise.reject(new PilothouseError('INTERNAL', 'An attempt has nothing to say after its outcome'));
-    // It would never be asked, and whoever asks would wait for ever.
+    // The question would never be sent, and its caller would wait forever.
     if (rider.question && drafts.length === 0)
       return Promise.reject(new PilothouseError('INTERNAL', 'A question rides with an event, and there is none'));
     const sized = drafts.map((draft, index) => {
@@ -96,10 +96,7 @@ export class EventOutbox {
     });
   }
 
-  /**
-   * The next message to send, which then counts as sent.
-   * @param window most events that may be unacknowledged
-   */
+  /** Returns the next message and marks it as sent. @param window maximum unacknowledged events */
   nextBatch(window: number): FromWorkerOf<'append'> | undefined {
     const room = Math.min(MOST_EVENTS, window - this.sent);
     const batch: NewEvent[] = [];
@@ -107,7 +104,7 @@ export class EventOutbox {
     let bytes = 0;
     for (const entry of this.entries.slice(this.sent, this.sent + Math.max(0, room))) {
       if (batch.length > 0 && bytes + entry.bytes > MOST_BYTES) break;
-      // Two safe points of one batch: the later one counts, unless it only moves the earlier one on.
+      // Of two safe points in one batch the later one wins, unless it only advances the earlier one.
       if (rider.safePoint?.state !== undefined && entry.safePoint && entry.safePoint.state === undefined) break;
       batch.push(entry.event);
       bytes += entry.bytes;
@@ -123,7 +120,7 @@ export class EventOutbox {
     return { type: 'append', ...this.attempt, events: batch, ...rider, ...(outcome && { outcome }) };
   }
 
-  /** Events up to `n` are durable; `ended`: so is the outcome. */
+  /** Acknowledges events up to `n`. @param ended true: the outcome, too */
   onAck(n: number, ended: boolean): void {
     const kept = this.entries.findIndex(({ event }) => event.sequence > n);
     const gone = kept === -1 ? this.entries.length : kept;
@@ -136,14 +133,14 @@ export class EventOutbox {
     }
   }
 
-  /** A new connection: what is durable is dropped, everything else counts as not sent. */
+  /** Called on a new connection: drops durable events and marks the others as unsent. */
   rewind(n: number): void {
     this.onAck(n, false);
     this.sent = 0;
     this.outcomeSent = false;
   }
 
-  /** Nothing of this attempt will be written any more. */
+  /** Rejects everything: nothing of this attempt will be written any more. */
   fail(reason: PilothouseError): void {
     this.failure ??= reason;
     this.entries.length = 0;

@@ -3,12 +3,12 @@ import { sleep, backoffMs } from '@pilothouse/core';
 import { GatewaySession, type GatewaySessionOptions } from './gateway-session.ts';
 import { GatewaySocket, RECONNECT_BACKOFF } from './gateway-socket.ts';
 
-/** Where the gateway is when the URL names no path. */
+/** Default path of the gateway. */
 const GATEWAY_PATH = '/v1/gateway';
 
 /**
- * The address of the gateway's socket: `http` becomes `ws`, and an address without a path gets the usual one.
- * @throws TypeError when it is no URL
+ * Converts the URL of the gateway to its socket address: `http` becomes `ws`, and a missing path becomes the default one.
+ * @throws TypeError for an invalid URL
  */
 export function gatewayUrl(given: string): URL {
   const url = new URL(given);
@@ -18,11 +18,11 @@ export function gatewayUrl(given: string): URL {
   return url;
 }
 
-/** Milliseconds for connecting, the welcome included. */
+/** Milliseconds to connect, until the gateway accepts the worker. */
 const HANDSHAKE_MS = 5_000;
 const GIVE_UP_MS = 300_000;
 const UNANSWERED_MS = 30_000;
-/** Milliseconds that the other side has to close after a good-bye. */
+/** Milliseconds for the other side to close the connection. */
 const CLOSE_MS = 1_000;
 
 export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpMs' | 'unansweredMs' | 'bulkChannel'> {
@@ -32,29 +32,29 @@ export interface GatewayLinkOptions extends Omit<GatewaySessionOptions, 'giveUpM
   readonly token: string;
   /** Ends the link at once. */
   readonly signal: AbortSignal;
-  /** Between 0 and 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
-  /** Parse what is sent, too: for tests. */
+  /** Validates outgoing messages as well: for tests. */
   readonly checkSent?: boolean;
   readonly giveUpMs?: number;
   readonly unansweredMs?: number;
-  /** Milliseconds without a request after which the second socket is closed. */
+  /** Milliseconds without a request after which the bulk channel is closed. */
   readonly bulkIdleMs?: number;
 }
 
-/** A worker's way to its gateway. */
+/** The connection of a worker to its gateway. */
 export interface GatewayLink {
-  /** Says how many slots are free; said again on each new connection. */
+  /** Reports the free slots; repeated on each new connection. */
   ready(free: number): void;
-  /** Sends what was measured. @returns false when there is nobody now who wants it; what was sent may still be lost */
+  /** Sends measurements. @returns false: the gateway wants none now; sent ones may still be lost */
   metrics(deltas: MetricDeltas): boolean;
-  /** Says good-bye and ends the link. */
+  /** Disconnects cleanly and ends the link. */
   bye(reason: string): Promise<void>;
-  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when trying on is of no use. */
+  /** Resolves when the link has ended; rejects with FLEET_TOKEN_INVALID or PROTOCOL_VERSION when a retry is useless. */
   readonly completion: Promise<void>;
 }
 
-/** Connects to a gateway, and again whenever the connection is lost, until the signal aborts or `bye` is said. */
+/** Connects to a gateway and reconnects after each loss, until the signal aborts or `bye` is called. */
 export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
   const { log, random = Math.random, giveUpMs = GIVE_UP_MS, unansweredMs = UNANSWERED_MS } = options;
   const url = gatewayUrl(options.url);
@@ -91,7 +91,7 @@ export function connectToGateway(options: GatewayLinkOptions): GatewayLink {
       while (!signal.aborted && !isLeaving) {
         const { welcomed, moved } = await connectOnce().catch((thrown: unknown) => {
           if (isFatal(thrown)) throw thrown;
-          // At the longest waits about one line in half a minute.
+          // With the longest delays, about one line in half a minute.
           const say = failures % 25 === 0 ? 'warn' : 'debug';
           if (!signal.aborted) log[say]({ failures, error: messageOf(thrown) }, 'no way to the gateway yet');
           return { welcomed: false, moved: false };

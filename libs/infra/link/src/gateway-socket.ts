@@ -14,14 +14,14 @@ import type { Socket } from 'node:net';
 import { type Clock, type Log, systemTimers, type Timer } from '@pilothouse/core';
 import { WebSocket, type RawData } from 'ws';
 
-/** Longest message that is put together, in characters: an assignment, and what is around it. */
+/** Maximum length of a reassembled message in characters: an assignment and its envelope. */
 const MAX_CHARS = MAX_ASSIGNMENT_CHARS + 1_000;
 
-/** Puts messages together that come in pieces, on one connection. */
+/** Reassembles chunked messages of one connection. */
 export class ChunkAssembler {
   private readonly begun = new Map<number, string>();
 
-  /** @returns the whole text, with its last piece; one that becomes too long is forgotten */
+  /** @returns the complete text with its last chunk; a text that is too long is dropped */
   add({ message, text, isLast }: ToWorkerOf<'chunk'>): string | undefined {
     const whole = (this.begun.get(message) ?? '') + text;
     if (isLast || whole.length > MAX_CHARS) this.begun.delete(message);
@@ -30,10 +30,10 @@ export class ChunkAssembler {
   }
 }
 
-/** Delays between attempts to connect. They are fully random: workers that lost the same gateway return at different instants. */
+/** Delays between connection attempts. They have full jitter: workers that lost the same gateway reconnect at different instants. */
 export const RECONNECT_BACKOFF = { firstMs: 50, maxMs: 2_000, jitter: 1 };
 
-/** Bytes that may wait in the socket before nothing more is handed to it. */
+/** Maximum buffered bytes of the socket. Nothing more is sent beyond this. */
 const HIGH_WATER = 1024 * 1024;
 
 export interface GatewaySocketOptions {
@@ -41,18 +41,18 @@ export interface GatewaySocketOptions {
   readonly token: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds within which the socket has to be open. */
+  /** Milliseconds to open the socket. */
   readonly handshakeMs: number;
-  /** Parse what is sent, too: for tests. */
+  /** Validates outgoing messages as well: for tests. */
   readonly checkSent: boolean;
   onMessage(message: ToWorker): void;
-  /** The socket takes more again. */
+  /** Called when the socket accepts data again. */
   onDrain(): void;
 }
 
 /** One open connection to a gateway. */
 export class GatewaySocket {
-  /** Resolves when the connection is gone, however it went. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly closed: Promise<void>;
   private readonly ws: WebSocket;
   private readonly options: GatewaySocketOptions;
@@ -72,13 +72,13 @@ export class GatewaySocket {
     ws.on('message', (data, isBinary) => this.receive(data, isBinary));
     ws.on('pong', () => this.alive());
     ws.on('ping', () => this.alive());
-    // 'close' follows every error and says all there is to do; without a listener the error would end the process.
+    // `close` follows every error. Without a listener the error would end the process.
     ws.on('error', (error) => options.log.debug({ error: error.message }, 'the socket to the gateway broke'));
   }
 
   /**
    * Opens a connection.
-   * @throws PilothouseError FLEET_TOKEN_INVALID or PROTOCOL_VERSION when the gateway says so, UNAVAILABLE otherwise
+   * @throws PilothouseError FLEET_TOKEN_INVALID or PROTOCOL_VERSION when the gateway reports it, UNAVAILABLE otherwise
    */
   static open(options: GatewaySocketOptions, signal: AbortSignal): Promise<GatewaySocket> {
     signal.throwIfAborted();
@@ -104,12 +104,12 @@ export class GatewaySocket {
     });
   }
 
-  /** Whether more may be handed to the socket now; `onDrain` is called when it may again. */
+  /** True if the socket accepts data now; `onDrain` is called when it does again. */
   get isWritable(): boolean {
     return this.ws.readyState === WebSocket.OPEN && this.ws.bufferedAmount < HIGH_WATER;
   }
 
-  /** Sends a message; what is sent on a broken socket is gone. */
+  /** Sends a message. A broken socket drops it. */
   send(message: FromWorker): void {
     if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
@@ -121,7 +121,7 @@ export class GatewaySocket {
     filled = !this.isWritable;
   }
 
-  /** Sends a message that may be large. Resolves when it is on its way, or the socket is gone. */
+  /** Sends a message that may be large. Resolves when it is sent, or the socket has ended. */
   async sendAndWait(message: FromWorker): Promise<void> {
     if (this.options.checkSent) parseOrThrow(fromWorkerSchema, message, `message ${message.type}`);
     if (this.ws.readyState !== WebSocket.OPEN) return;
@@ -129,8 +129,8 @@ export class GatewaySocket {
   }
 
   /**
-   * Pings where the gateway says nothing by itself, and breaks the connection when nothing at all was heard for so long. As long as
-   * renewals are answered no ping is needed: a thousand workers would have a thousand pongs written each second.
+   * Pings a silent gateway, and breaks the connection after the maximum silence. Acknowledged renewals replace pings: a thousand workers
+   * would cause a thousand pongs a second.
    */
   keepAlive(everyMs: number, silentMs: number): void {
     this.stopBeating();
@@ -141,7 +141,7 @@ export class GatewaySocket {
     this.listen(silentMs, silentMs, false);
   }
 
-  /** Says good-bye and waits for the other side, at most so long. */
+  /** Closes the connection and waits for the other side, up to the timeout. */
   async close(withinMs: number): Promise<void> {
     const late = systemTimers.setTimeout(() => this.ws.terminate(), withinMs);
     this.ws.close(1000);
@@ -160,7 +160,7 @@ export class GatewaySocket {
       const now = this.options.clock.monotonic();
       const silent = now - this.seen;
       if (silent < silentMs) return this.listen(silentMs, silentMs - silent, false);
-      // A late timer means that this process slept, not the gateway: what it said meanwhile still waits to be read.
+      // A late timer means that this process was suspended, not the gateway: received data still waits to be read.
       if (!again && now - due > 250) return this.listen(silentMs, 250, true);
       this.options.log.warn({ silentMs: Math.round(silent) }, 'the gateway is silent: connecting anew');
       this.ws.terminate();
@@ -172,7 +172,7 @@ export class GatewaySocket {
     systemTimers.clearTimeout(this.silence);
   }
 
-  /** What is sent within one turn of the event loop goes out as one write. */
+  /** Joins messages of one turn of the event loop into one write. */
   private gather(): void {
     const { stream } = this;
     if (!stream || this.isGathering) return;
