@@ -2,7 +2,8 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { BlobRange } from '@pilothouse/core';
 
 /**
- * First and last byte of a range in an object of `size` bytes; an `end` beyond the object means its last byte.
+ * Returns the first and last byte of a range in an object of `size` bytes. An `end` beyond the object becomes its last
+ * byte.
  * @throws PilothouseError VALIDATION_FAILED when the range begins beyond the end
  */
 export function resolveByteRange(range: BlobRange | undefined, size: number): { start: number; end: number } {
@@ -14,16 +15,16 @@ export function resolveByteRange(range: BlobRange | undefined, size: number): { 
   return { start, end: Math.min(end, size - 1) };
 }
 
-/** The error for an object that may be written once and was. */
+/** Creates the error for a second write to a write-once object. */
 export const alreadyThere = (key: string) =>
   new PilothouseError('CONFLICT', `The object ${key} is stored already: its link writes once; ask for a new link`);
 
-/** The error for a key that names nothing. */
+/** Creates the error for a missing object. */
 export const objectNotFound = (key: string) => new PilothouseError('NOT_FOUND', `There is no object ${key}`);
 
 /**
- * One range of a `Range` header in an object of `size` bytes. `all`: there is none, or one we do not serve (several ranges,
- * another unit), so the whole is sent, as RFC 9110 allows. `none`: it lies outside.
+ * Parses a `Range` header for an object of `size` bytes. `all`: no header, or an unsupported one (several ranges,
+ * another unit); RFC 9110 allows sending the whole object. `none`: the range is not satisfiable.
  */
 export function parseRangeHeader(header: string | undefined, size: number): Required<BlobRange> | 'all' | 'none' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** Code of a thrown error, e.g. `ENOSPC` of the system or `NoSuchKey` of S3; empty when it has none. */
+/** Code of a thrown error, for example `ENOSPC` (system) or `NoSuchKey` (S3). Empty when the error has no code. */
 export function errorCode(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';

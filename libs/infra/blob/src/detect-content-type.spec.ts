@@ -39,7 +39,7 @@ test.each(cases)('a %s with the name %s', async (kind, name, head, type) =>
   expect(await sniffContentType({ kind, name, head })).toBe(type),
 );
 
-test('a character that is cut off at the end leaves a text one', async () => {
+test('a truncated character at the end does not change the type of a text', async () => {
   const head = Buffer.from('grö').subarray(0, 3);
   expect(await sniffContentType({ kind: 'data', name: 'a', head })).toBe('text/plain');
 });

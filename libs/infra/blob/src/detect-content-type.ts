@@ -3,16 +3,16 @@ import type { ArtifactKind } from '@pilothouse/contract';
 import { fileTypeFromBuffer } from 'file-type';
 import { servedTypeOf, UNKNOWN_TYPE } from './object-key.ts';
 
-/** Bytes of the beginning of a file by which its type is found. */
+/** Number of leading bytes that type detection reads. */
 export const SNIFFED_BYTES = 4100;
 
-/** Types that an artifact of a kind may have; a kind that is not here may have any. */
+/** Allowed types per artifact kind. A kind that is not listed may have any type. */
 const typesOfKind: Partial<Record<ArtifactKind, ReadonlySet<string>>> = {
   screenshot: new Set(['image/png', 'image/jpeg', 'image/webp']),
   video: new Set(['video/mp4', 'video/webm']),
 };
 
-/** Types of texts, by the end of the file name. Other texts are plain. */
+/** Text types by file extension. Other texts are plain. */
 const typesOfText: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.json': 'application/json',
@@ -20,17 +20,18 @@ const typesOfText: Readonly<Record<string, string>> = {
   '.jsonl': 'application/x-ndjson',
 };
 
-/** A file whose type is to be found. */
+/** Input of type detection. */
 export interface SniffedFile {
-  /** null: a file that is no artifact. */
+  /** null: the file is not an artifact. */
   readonly kind: ArtifactKind | null;
   readonly name: string;
-  /** The first SNIFFED_BYTES, or the whole of a shorter file. */
+  /** The first SNIFFED_BYTES, or all bytes of a shorter file. */
   readonly head: Uint8Array;
 }
 
 /**
- * The content type of a file, from its bytes. The name tells only texts apart; the sender has no say.
+ * Detects the content type of a file from its bytes. The name only distinguishes text types; a declared type is
+ * ignored.
  * @returns a type that is safe to serve; `application/octet-stream` for anything else
  */
 export async function sniffContentType({ kind, name, head }: SniffedFile): Promise<string> {
@@ -42,7 +43,7 @@ export async function sniffContentType({ kind, name, head }: SniffedFile): Promi
 
 const textTypeOf = (name: string) => typesOfText[extname(name).toLowerCase()] ?? 'text/plain';
 
-/** Whether the bytes are UTF-8 without control characters. The last character may be cut off. */
+/** True when the bytes are UTF-8 without control characters. The last character may be truncated. */
 function isText(head: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });

@@ -7,8 +7,9 @@ export interface BodyLimits {
 }
 
 /**
- * The chunks of a body, counted on the way. The body is not destroyed when it is too large: its sender is to get an answer.
- * @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`; UPLOAD_FAILED when the body breaks off; the reason of the signal.
+ * Counts the chunks of a body. Does not destroy a body that is too large, so that its sender can receive a response.
+ * @throws PilothouseError PAYLOAD_TOO_LARGE beyond `maxBytes`; UPLOAD_FAILED when the body breaks off; the reason of
+ * the signal
  */
 export async function* limitBody(body: Readable | Buffer, { maxBytes, signal }: BodyLimits): AsyncGenerator<Buffer> {
   let size = 0;
@@ -27,7 +28,7 @@ async function* chunksOf(body: Readable | Buffer, signal: AbortSignal | undefine
     yield body;
     return;
   }
-  // A source that never speaks again must not hold the signal up: destroying it ends the wait.
+  // A source that stalls must not delay an abort: destroying it ends the wait.
   const stop = () => body.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -43,7 +44,7 @@ async function* chunksOf(body: Readable | Buffer, signal: AbortSignal | undefine
   throwIfAborted(signal);
 }
 
-/** Throws the reason of an aborted signal as an error of the catalogue. */
+/** Throws the reason of an aborted signal as a PilothouseError. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw toPilothouseError(signal.reason, 'UPLOAD_FAILED');
 }

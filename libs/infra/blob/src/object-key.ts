@@ -1,15 +1,15 @@
 import { PilothouseError } from '@pilothouse/contract';
 
 const MAX_KEY = 1024;
-// A segment is a file name in the folder store: most file systems take 255 bytes.
+// A segment is a file name in the folder store: most file systems allow 255 bytes.
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
 
-/** Whether this may be a part of a key between two slashes. */
+/** True when the text is valid as one segment of a key. */
 export const isKeySegment = (name: string) => SEGMENT.test(name) && name !== '.' && name !== '..';
 
 /**
- * The segments of a key.
- * @throws PilothouseError VALIDATION_FAILED for anything that is not a path of `[A-Za-z0-9._-]` segments.
+ * Splits a key into its segments.
+ * @throws PilothouseError VALIDATION_FAILED for anything that is not a path of `[A-Za-z0-9._-]` segments
  */
 export function splitKey(key: string): string[] {
   const segments = key.split('/');
@@ -22,7 +22,10 @@ export function splitKey(key: string): string[] {
   return segments;
 }
 
-/** Checks what keys are to begin with: a key, the beginning of one, or nothing. @throws PilothouseError VALIDATION_FAILED */
+/**
+ * Checks a key prefix: a key, the beginning of one, or empty.
+ * @throws PilothouseError VALIDATION_FAILED
+ */
 export function checkPrefix(prefix: string): void {
   if (prefix === '') return;
   const segments = prefix.split('/');
@@ -34,14 +37,14 @@ export function checkPrefix(prefix: string): void {
 const TOKEN = '[A-Za-z0-9!#$&^_.+-]+';
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:\\s*;\\s*${TOKEN}=(?:${TOKEN}|"[^"\\\\\\r\\n]*"))*$`);
 
-/** Longest content type, in bytes. */
+/** Maximum length of a content type, in bytes. */
 export const MAX_CONTENT_TYPE = 255;
 
-/** The type of an object that is stored or served without a known one. */
+/** Type of an object that is stored or served without a known type. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
- * Checks a content type before it becomes a header of somebody's answer.
+ * Checks a content type before it is used as a response header.
  * @throws PilothouseError VALIDATION_FAILED
  */
 export function checkContentType(contentType: string): void {
@@ -55,7 +58,7 @@ export function checkContentType(contentType: string): void {
 /** Type and subtype in lower case, without parameters. */
 const mediaTypeOf = (contentType: string) => (contentType.split(';')[0] ?? '').trim().toLowerCase();
 
-/** Types that a browser may show in place: none of them runs a script of the origin. */
+/** Types that a browser may show inline: none of them runs a script of the origin. */
 const INLINE: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -66,7 +69,7 @@ const INLINE: ReadonlySet<string> = new Set([
   'application/pdf',
 ]);
 
-/** Further types that keep their name when they are saved. A type that is not here is served as UNKNOWN_TYPE. */
+/** Further types that are served under their own name, as downloads. Any other type is served as UNKNOWN_TYPE. */
 const SAVED: ReadonlySet<string> = new Set([
   'text/plain',
   'text/csv',
@@ -104,10 +107,10 @@ const SAVED: ReadonlySet<string> = new Set([
   'video/vnd.avi',
 ]);
 
-/** Whether a browser may show this in place. */
+/** True when a browser may show this type inline. */
 export const isShownInline = (contentType: string) => INLINE.has(mediaTypeOf(contentType));
 
-/** The type under which an object is served: never one that a browser runs or applies as a style sheet. */
+/** Returns the type that an object is served with: never one that a browser runs or applies as a style sheet. */
 export function servedTypeOf(contentType: string): string {
   const essence = mediaTypeOf(contentType);
   return INLINE.has(essence) || SAVED.has(essence) ? essence : UNKNOWN_TYPE;

@@ -10,7 +10,7 @@ import { S3Bucket } from './s3/s3-bucket.ts';
 const upload = { contentType: 'image/png', maxBytes: 1, expiresInSeconds: 60 };
 const common = { apiBaseUrl: 'https://house.example', signingSecret: randomBytes(32) };
 
-test('with a folder all links point at the API, each at the address its receiver knows', async () => {
+test('with a folder all links point at the API, at the address of their receiver', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'objects-'));
   const store = { kind: 'folder', dir } as const;
   const objects = await createObjectStorage({ ...common, store, workerApiBaseUrl: 'http://api:3000/' }, systemClock);
@@ -24,7 +24,7 @@ test('with a folder all links point at the API, each at the address its receiver
   await rm(dir, { recursive: true });
 });
 
-test('with a folder objects may have an origin of their own, whose pages embed nothing but objects', async () => {
+test('with a folder, objects may have an origin of their own that only embeds objects', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'objects-'));
   const config = { ...common, store: { kind: 'folder', dir } as const, publicEndpoint: 'https://files.example' };
   const objects = await createObjectStorage(config, systemClock);
@@ -36,7 +36,7 @@ test('with a folder objects may have an origin of their own, whose pages embed n
   await rm(dir, { recursive: true });
 });
 
-test('with S3 links go straight to the store for whoever is said to reach it', async () => {
+test('with S3, links point at the store for each receiver with an S3 endpoint', async () => {
   const config = s3TestConfig();
   const store = { kind: 's3', ...config } as const;
   const objects = await createObjectStorage({ ...common, store, workerEndpoint: 'http://store:9000' }, systemClock);

@@ -7,37 +7,40 @@ import type { S3Config } from './s3/s3-call.ts';
 import { S3Store } from './s3/s3.store.ts';
 import { createS3Transfers } from './s3/s3-transfers.ts';
 
-/** Where objects are, and who reaches them how. */
+/** Location of the objects, and the addresses by which workers and clients reach them. */
 export interface ObjectStorageConfig {
   readonly store: { readonly kind: 'folder'; readonly dir: string } | ({ readonly kind: 's3' } & S3Config);
-  /** Where workers reach the S3 store, if they do; else their links point at the API. */
+  /** S3 endpoint for workers. Undefined: links of workers point at the API. */
   readonly workerEndpoint?: string;
   /**
-   * Where clients fetch objects: the address of the S3 store, or with a folder a second address of the API. Left out: links of clients
-   * point at `apiBaseUrl`.
+   * Endpoint from which clients fetch objects: the S3 store, or with a folder a second address of the API. Undefined:
+   * links of clients point at `apiBaseUrl`.
    */
   readonly publicEndpoint?: string;
-  /** Where clients reach the API. */
+  /** API address for clients. */
   readonly apiBaseUrl: string;
-  /** Where workers reach the API, when that is another address. */
+  /** API address for workers, when it differs. */
   readonly workerApiBaseUrl?: string;
-  /** Key of the signatures of links to the API. */
+  /** Key that signs links to the API. */
   readonly signingSecret: Buffer;
 }
 
-/** The objects of the house. */
+/** The object store and its transfers for workers and clients. */
 export interface ObjectStorage {
   readonly store: BlobStore;
   readonly workerTransfers: SignedTransfers;
   readonly clientTransfers: SignedTransfers;
-  /** Verifies links to the API, whoever they were made for. */
+  /** Verifies links to the API, of workers and clients. */
   readonly apiTransfers: ApiTransfers;
-  /** Which pages may embed an object that the API serves. @param origin where the object was asked for */
+  /**
+   * Returns the embedding policy of an object that the API serves.
+   * @param origin origin of the request
+   */
   resourcePolicy(origin: string): ResourcePolicy;
 }
 
 /**
- * Opens the store. Asks nothing of an S3 server yet: `store.check()` does, and makes a missing bucket.
+ * Creates the store. Sends no request to an S3 server; `store.check()` does, and creates a missing bucket.
  * @throws PilothouseError UNAVAILABLE when the folder or the endpoint cannot be used
  */
 export async function createObjectStorage(config: ObjectStorageConfig, clock: Clock): Promise<ObjectStorage> {
@@ -66,6 +69,6 @@ export async function createObjectStorage(config: ObjectStorageConfig, clock: Cl
   };
 }
 
-/** Compares hosts only: a proxy may end TLS. */
+/** Compares hosts only: a proxy may terminate TLS. */
 const isHostOf = (endpoint: string | undefined, origin: string) =>
   endpoint !== undefined && URL.canParse(origin) && new URL(endpoint).host === new URL(origin).host;

@@ -90,7 +90,7 @@ const schema = z
     validateModelSettings(env, say);
   });
 
-/** Where objects are kept. */
+/** Object storage of the API. */
 export type ObjectStoreConfig =
   | { kind: 'folder'; dir: string }
   | { kind: 's3'; endpoint: string; accessKey: string; secretKey: string; bucket: string; region: string };
@@ -102,17 +102,19 @@ export interface ApiConfig {
   redisPrefix: string;
   host: string;
   port: number;
-  /** Where `/metrics` is, when it is to be nowhere else; left out: beside everything else. */
+  /** Separate address of `/metrics`. Undefined: served on the main port. */
   metricsPort: number | undefined;
-  /** How clients reach the API; by default the address it listens on. */
+  /** API address for clients. Default: the listen address. */
   publicUrl: string | undefined;
-  /** Where people reach the console; left out: where they ask. */
+  /** Public address of the console. Undefined: derived from the request. */
   consoleUrl: string | undefined;
-  /** How workers reach the API with their files; by default as clients do. */
+  /** API address for the file transfers of workers. Default: the address for clients. */
   workerApiUrl: string | undefined;
-  /** Proxies before the API whose `X-Forwarded` headers count. */
+  /** Number of proxies before the API whose `X-Forwarded` headers are trusted. */
   proxyCount: number;
-  /** Secret by which the console shows that it is one more proxy; undefined: it is counted in `proxyCount`. */
+  /**
+   * Secret by which the console identifies itself as one more proxy. Undefined: the console is part of `proxyCount`.
+   */
   consoleToken: string | undefined;
   roles: ReadonlySet<'rest' | 'gateway'>;
   migrateOnStart: boolean;
@@ -124,18 +126,18 @@ export interface ApiConfig {
   fleets: readonly FleetConfig[];
   leaseMs: number;
   renewMs: number;
-  /** Orders for failpoints: tests only. */
+  /** Failpoint orders: tests only. */
   failpoints: string | undefined;
-  /** Milliseconds a run that waits for a person holds its slot. */
+  /** Milliseconds for which a run that waits for a person keeps its slot. */
   questionHoldMs: number;
-  /** Whether a run that finds a free worker at the replica that took it in goes straight to it; otherwise through Redis, as to any other. */
+  /** True: a run goes directly to a free worker of the replica that accepted it. False: it goes through Redis. */
   directDispatch: boolean;
-  /** How long the first project keeps what, when it is made. */
+  /** Retention of the first project, applied when it is created. */
   retention: RetentionPolicy;
-  /** Days that an entry of the audit log is kept. */
+  /** Retention of the audit log, in days. */
   auditRetentionDays: number;
   models: ModelsConfig;
-  /** Where users sign in besides; undefined: with a password only. */
+  /** OpenID Connect provider. Undefined: users sign in with a password only. */
   oidc: OidcConfig | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }

@@ -11,12 +11,12 @@ const schema = z.object({
   PILOTHOUSE_INSTALL_DIR: z.string().optional(),
 });
 
-/** Settings of the command `pilothouse`. What is not set comes from the `.pilothouse/` of the house that runs here. */
+/** Settings of the `pilothouse` command. Unset values come from the `.pilothouse/` folder of the local installation. */
 export interface CliConfig {
-  /** Where the API is, without a slash at the end. */
+  /** Address of the API, without a trailing slash. */
   url: string | undefined;
   apiKey: string | undefined;
-  /** Folder for data, when it is not `.pilothouse` in the checkout. */
+  /** Data folder, when it is not `.pilothouse` in the checkout. */
   installDir: string | undefined;
 }
 

@@ -23,7 +23,7 @@ const problems = (read: () => unknown): readonly string[] => {
 };
 
 describe('settings', () => {
-  it('of the API have defaults for all but where things are', () => {
+  it('of the API have defaults, except for addresses', () => {
     expect(apiConfig(api)).toMatchObject({
       port: 7100,
       host: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('settings', () => {
     });
   });
 
-  it('say how many proxies tell where a request came from: none, unless it is said', () => {
+  it('set the number of trusted proxies, by default none', () => {
     const given = (PILOTHOUSE_PROXY_COUNT: string) => () => apiConfig({ ...api, PILOTHOUSE_PROXY_COUNT });
     expect(apiConfig(api).proxyCount).toBe(0);
     expect(given('2')().proxyCount).toBe(2);
@@ -45,7 +45,7 @@ describe('settings', () => {
     }
   });
 
-  it('say where users sign in besides, and who may get in', () => {
+  it('set the OpenID Connect provider and its allowed users', () => {
     const oidc = {
       PILOTHOUSE_OIDC_ISSUER: 'https://id.example.com/realms/harbour',
       PILOTHOUSE_OIDC_CLIENT_ID: 'pilothouse',
@@ -79,7 +79,7 @@ describe('settings', () => {
     expect(wrong({ PILOTHOUSE_OIDC_ROLE_MAPPINGS: boss })[0]).toMatch(/^PILOTHOUSE_OIDC_ROLE_MAPPINGS/);
   });
 
-  it('say how long a new project keeps what', () => {
+  it('set the retention of a new project', () => {
     const days = { PILOTHOUSE_RETENTION_RUNS_DAYS: '365', PILOTHOUSE_RETENTION_ARTIFACTS_DAYS: '30' };
     expect(apiConfig({ ...api, ...days }).retention).toEqual({ runsDays: 365, eventsDays: null, artifactsDays: 30 });
     expect(problems(() => apiConfig({ ...api, PILOTHOUSE_RETENTION_EVENTS_DAYS: '0' }))).toEqual([
@@ -87,7 +87,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('say which models are asked, and where', () => {
+  it('set the models and their endpoints', () => {
     expect(apiConfig(api).models).toEqual({ fallback: undefined, callsPerMinute: undefined, endpoints: {} });
     const models = {
       PILOTHOUSE_MODEL: 'gemini/gemini-2.5-flash, openai/meta/llama-4',
@@ -106,7 +106,7 @@ describe('settings', () => {
     });
   });
 
-  it('name further endpoints, each with a key of its own, and say what is not known of models', () => {
+  it('name further endpoints with their own keys, and capabilities of unknown models', () => {
     const endpoints = {
       groq: { baseUrl: 'https://api.groq.com/openai/v1/', callsPerMinute: 30 },
       'my-vllm': { baseUrl: 'http://vllm:8000/v1', headers: { 'x-team': 'harbour' } },
@@ -140,7 +140,7 @@ describe('settings', () => {
     expect(['GROQ_API_KEY', 'PILOTHOUSE_MODEL_ENDPOINTS', 'PATH'].map(isModelVariable)).toEqual([true, true, false]);
   });
 
-  it('take models of a project of Google Cloud in the place of a key', () => {
+  it('accept a Google Cloud project instead of a key', () => {
     const vertex = {
       GEMINI_VERTEX_PROJECT: 'harbour',
       GEMINI_VERTEX_KEY_FILE: import.meta.filename,
@@ -192,7 +192,7 @@ describe('settings', () => {
     expect(problem).not.toContain('hunter2');
   });
 
-  it('take S3 where an endpoint is given', () => {
+  it('select S3 when an endpoint is set', () => {
     const s3 = { S3_ENDPOINT: 'https://s3.example', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' };
     expect(apiConfig({ ...api, ...s3 }).objectStore).toEqual({
       kind: 's3',
@@ -243,7 +243,7 @@ describe('settings', () => {
     expect(problems(() => apiConfig(environment))).toEqual([sentence]);
   });
 
-  it('say all that is wrong at once, and no secret', () => {
+  it('report all problems at once, without secrets', () => {
     const all = problems(() =>
       apiConfig({ ...api, REDIS_URL: 'hunter2', LOG_LEVEL: 'loud', PILOTHOUSE_BOOTSTRAP_ADMIN_KEY: 'hunter2' }),
     );
@@ -269,7 +269,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of a worker give the browser a locale that knows all letters, and no token', () => {
+  it('of a worker give the browser a UTF-8 locale and no token', () => {
     const worker = {
       PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway',
       PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij',
@@ -292,7 +292,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of a whole house on one machine need nothing', () => {
+  it('of a local installation have defaults for everything', () => {
     expect(upConfig({})).toMatchObject({
       databaseUrl: undefined,
       redisUrl: undefined,

@@ -12,17 +12,17 @@ const schema = z.object({
   ...logSettings,
 });
 
-/** Settings of the console's server. */
+/** Settings of the console server. */
 export interface ConsoleConfig {
-  /** Where this server reaches the API; browsers never see it. */
+  /** API address for this server; browsers never see it. */
   apiUrl: string;
   host: string;
   port: number;
-  /** Where browsers fetch objects, when not from the API: pages may show pictures and videos from there. */
+  /** Origin from which browsers fetch objects, when it is not the API: pages may show images and videos from there. */
   objectsEndpoint: string | undefined;
-  /** Proxies before the console whose `X-Forwarded` headers count. */
+  /** Number of proxies before the console whose `X-Forwarded` headers are trusted. */
   proxyCount: number;
-  /** As the API has it: by it the API takes the console's word on where a request came from. */
+  /** Secret shared with the API. With it the API trusts the client address that the console forwards. */
   consoleToken: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }

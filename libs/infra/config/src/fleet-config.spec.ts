@@ -22,7 +22,7 @@ const pods = {
 };
 
 describe('settings of the controller on Kubernetes', () => {
-  it('are where the pods are and what they are made from; no fleet, token or command', () => {
+  it('are the namespace and the pod templates; no fleet, token or command', () => {
     expect(fleetControllerConfig({ ...pods, PILOTHOUSE_FLEET_PORT: '9090' })).toEqual({
       driver: 'kubernetes',
       databaseUrl: DATABASE_URL,
@@ -37,11 +37,11 @@ describe('settings of the controller on Kubernetes', () => {
     });
   });
 
-  it('name a kubeconfig where there is one', () => {
+  it('accept a kubeconfig', () => {
     expect(fleetControllerConfig({ ...pods, KUBECONFIG: '/kube' })).toMatchObject({ kubeconfig: '/kube' });
   });
 
-  it('say what is missing, and why it is needed', () => {
+  it('report missing values with the reason', () => {
     expect(problems({ DATABASE_URL, PILOTHOUSE_FLEET_DRIVER: 'kubernetes' })).toEqual([
       'PILOTHOUSE_NAMESPACE: set it to the namespace of the pods, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
       'PILOTHOUSE_LEADER_LEASE_NAME: set it to the name of a Lease, because PILOTHOUSE_FLEET_DRIVER is kubernetes.',
@@ -50,7 +50,7 @@ describe('settings of the controller on Kubernetes', () => {
   });
 });
 
-test('settings of the controller on one machine say what is missing', () => {
+test('settings of the local controller report missing values', () => {
   expect(problems({ DATABASE_URL })).toEqual([
     'PILOTHOUSE_FLEETS: set it to the JSON list of fleets.',
     'PILOTHOUSE_GATEWAY_URL: set it to the URL of the gateway.',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { databaseUrl, fleetSettings, gatewayUrl, jsonVariable, logSettings, port } from './variable-types.ts';
 import { processEnvironment, readEnvironment, type Environment } from './read-environment.ts';
 
-/** Of the driver that makes child processes. */
+/** Variables of the driver that starts child processes. */
 const local = {
   PILOTHOUSE_GATEWAY_URL: gatewayUrl.optional(),
   PILOTHOUSE_WORKER_COMMAND: jsonVariable(
@@ -12,7 +12,7 @@ const local = {
   PILOTHOUSE_DATA_DIR: z.string().optional(),
 };
 
-/** Of the driver that makes pods. */
+/** Variables of the driver that creates pods. */
 const kubernetes = {
   PILOTHOUSE_NAMESPACE: z.string().optional(),
   PILOTHOUSE_LEADER_LEASE_NAME: z.string().optional(),
@@ -95,7 +95,7 @@ interface CommonConfig {
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
-/** Workers as child processes. */
+/** Settings for workers as child processes. */
 export interface LocalFleetConfig extends CommonConfig {
   driver: 'local';
   gatewayUrl: string;
@@ -103,21 +103,21 @@ export interface LocalFleetConfig extends CommonConfig {
   dataFolder: string;
   /** Fleet tokens by fleet. */
   tokens: ReadonlyMap<string, string>;
-  /** What workers may inherit is chosen from this. */
+  /** Source of the environment variables that workers may inherit. */
   environment: Environment;
 }
 
-/** Workers as pods. */
+/** Settings for workers as pods. */
 export interface KubernetesFleetConfig extends CommonConfig {
   driver: 'kubernetes';
   namespace: string;
-  /** Name of the Lease that owns the pods, and by which one controller leads. */
+  /** Name of the Lease that owns the pods and elects the controller. */
   leaderLeaseName: string;
   /** Folder with a pod template for each fleet. */
   podTemplateDir: string;
-  /** Name of this controller's pod. */
+  /** Pod name of this controller. */
   identity: string;
-  /** Left out: the service account of the pod. */
+  /** Undefined: the service account of the pod. */
   kubeconfig?: string;
 }
 

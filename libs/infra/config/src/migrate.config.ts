@@ -11,7 +11,7 @@ const schema = z.object({
 /** Settings of the migration. */
 export interface MigrateConfig {
   databaseUrl: string;
-  /** Milliseconds to wait for a database that is not up yet. */
+  /** Milliseconds to wait until the database is reachable. */
   waitMs: number;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }

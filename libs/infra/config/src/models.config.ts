@@ -29,15 +29,17 @@ const headers = jsonVariable(headersSchema);
 
 const key = z.string().regex(/^[\x21-\x7e]+$/, { error: 'set it to a key, without spaces or line breaks' });
 
-/** A project or a region of Google Cloud: a part of addresses. */
+/** Validates a project or a region of Google Cloud, which becomes a part of addresses. */
 const name = z
   .string()
   .regex(/^[a-z0-9][a-z0-9:.-]*$/, { error: 'set it to a name of Google Cloud: small letters, digits, hyphens' });
 
-/** Endpoints besides the three that are called like their protocol; the key of `my-vllm` is in MY_VLLM_API_KEY. */
-/** Whose keys are for something else: of the API itself, and of Google's files. */
+/** Endpoint names whose key variables have another meaning: those of the API itself and of Google Cloud. */
 const taken = ['pilothouse', 'vertex'];
 
+/**
+ * Endpoints in addition to the three that are named like their protocol. The key of `my-vllm` is in MY_VLLM_API_KEY.
+ */
 const named = z
   .record(z.string(), modelEndpointSchema, {
     error: 'set it to a JSON object of endpoints by name, e.g. {"groq": {"baseUrl": "https://api.groq.com/openai/v1"}}',
@@ -57,7 +59,7 @@ const overrides = z.record(z.string(), modelEntrySchema, {
   error: 'set it to a JSON object by model, e.g. {"vllm/*": {"dialect": "aura"}}',
 });
 
-/** Where models are asked, and which one. */
+/** Variables of the model settings. */
 export const modelSettings = {
   PILOTHOUSE_MODEL: names.optional(),
   PILOTHOUSE_MODEL_ENDPOINTS: jsonVariable(named).optional(),
@@ -78,37 +80,40 @@ export const modelSettings = {
 
 const settings: ReadonlySet<string> = new Set(Object.keys(modelSettings));
 
-/** Whether only the API is given a variable of the environment: it holds a key, or says where keys are sent. */
+/** True when only the API may have an environment variable: it holds a key, or sets the address that receives keys. */
 export const isModelVariable = (name: string): boolean => settings.has(name) || name.endsWith('_API_KEY');
 
-/** Where models are asked. */
+/** Connection settings of a model endpoint. */
 export interface ModelEndpoint {
-  /** What it speaks; left out: what it is called. */
+  /** Protocol. Default: the name of the endpoint. */
   readonly protocol?: ModelProtocol;
-  /** Calls a minute with its key (default: as of all). */
+  /** Maximum calls per minute with its key. Default: the installation-wide limit. */
   readonly callsPerMinute?: number;
   readonly apiKey: string;
   readonly baseUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Answers come piece by piece. */
+  /** Streams responses. */
   readonly stream?: boolean;
-  /** Of Gemini: a project of Google Cloud in the place of a key. */
+  /** Gemini only: a Google Cloud project instead of a key. */
   readonly vertex?: { readonly project: string; readonly location: string; readonly keyFile?: string };
 }
 
-/** The models of an installation. */
+/** Model settings of an installation. */
 export interface ModelsConfig {
-  /** What is asked where a project says nothing. */
+  /** Models for projects without a model of their own. */
   readonly fallback: ModelChoice | undefined;
-  /** Calls a minute with one key, over all replicas; without it nobody counts. */
+  /** Calls per minute with one key, over all replicas. Undefined: no limit. */
   readonly callsPerMinute: number | undefined;
-  /** By name: `gemini`, `openai` and `anthropic` where they have a key or an address, and those that the installation names. */
+  /**
+   * By name: `gemini`, `openai` and `anthropic` when they have a key or an address, and endpoints that the
+   * installation names.
+   */
   readonly endpoints: Readonly<Record<string, ModelEndpoint | undefined>>;
   /** Capabilities and prices of models by name; `*` matches any text. */
   readonly overrides?: Readonly<Record<string, ModelEntry>> | undefined;
 }
 
-/** The settings as they were read. */
+/** Settings as parsed from the environment. */
 interface Read {
   readonly PILOTHOUSE_MODEL?: string[];
   readonly PILOTHOUSE_MODEL_ENDPOINTS?: Record<string, NamedEndpoint>;
@@ -127,7 +132,7 @@ interface Read {
   readonly ANTHROPIC_BASE_URL?: string;
 }
 
-/** A server in one's own network may want no key. */
+/** A server on a private address may need no key. */
 function endpoint(apiKey: string | undefined, base: string | undefined): ModelEndpoint | undefined {
   if (apiKey === undefined && base === undefined) return undefined;
   const baseUrl = base?.replace(/\/+$/, '');
@@ -142,7 +147,7 @@ function gemini(env: Read): ModelEndpoint | undefined {
   return { apiKey: 'none', ...plain, vertex: { project, location, ...(keyFile !== undefined && { keyFile }) } };
 }
 
-/** What goes together, and what does not. */
+/** Checks combinations of settings. */
 export function validateModelSettings(env: Read, say: (name: string, message: string) => void): void {
   const { GEMINI_VERTEX_PROJECT: project, GEMINI_VERTEX_LOCATION: location, GEMINI_VERTEX_KEY_FILE: file } = env;
   if (project === undefined && (location ?? file) !== undefined)
@@ -162,10 +167,10 @@ export function validateModelSettings(env: Read, say: (name: string, message: st
   }
 }
 
-/** The variable with the key of a named endpoint. */
+/** Name of the variable with the key of a named endpoint. */
 const keyVariable = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_API_KEY`;
 
-/** @throws ConfigError when a key is none */
+/** @throws ConfigError when the key is invalid */
 function namedEndpoints(env: Read, environment: Environment): [string, ModelEndpoint][] {
   const given = Object.entries(env.PILOTHOUSE_MODEL_ENDPOINTS ?? {});
   const schema = z.object(Object.fromEntries(given.map(([one]) => [keyVariable(one), key.optional()])));
@@ -177,8 +182,8 @@ function namedEndpoints(env: Read, environment: Environment): [string, ModelEndp
 }
 
 /**
- * The settings as the API uses them.
- * @param environment has the keys of the endpoints that are named in the settings
+ * Converts the parsed settings for the API.
+ * @param environment contains the keys of the named endpoints
  * @throws ConfigError
  */
 export function toModelsConfig(env: Read, environment: Environment): ModelsConfig {

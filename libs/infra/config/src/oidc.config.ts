@@ -4,7 +4,7 @@ import { booleanVariable, jsonVariable, url } from './variable-types.ts';
 
 const DOMAIN = /^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/;
 
-/** Where users sign in besides, and who of them may get in. */
+/** Variables of the OpenID Connect settings. */
 export const oidcSettings = {
   PILOTHOUSE_OIDC_ISSUER: url('https', 'http').optional(),
   PILOTHOUSE_OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -33,10 +33,10 @@ export const oidcSettings = {
   PILOTHOUSE_OIDC_REDIRECT_URL: url('https', 'http').optional(),
 };
 
-/** Variables of the environment that only the API is given. */
+/** Environment variables that only the API receives. */
 export const oidcVariables: readonly string[] = Object.keys(oidcSettings);
 
-/** An OpenID Connect provider, and who of its users may get in. */
+/** An OpenID Connect provider and its access rules. */
 export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
@@ -44,17 +44,17 @@ export interface OidcConfig {
   /** Label of the sign-in button. */
   readonly displayName: string;
   readonly scopes: string;
-  /** Domains of e-mail addresses; none: any. */
+  /** Allowed domains of e-mail addresses. Empty: all. */
   readonly allowedEmailDomains: readonly string[];
-  /** Who has which role where; of a project that is named here nobody else from there is a member. */
+  /** Roles by project and group. A project that is listed here has no other members from this provider. */
   readonly roleMappings: readonly OidcRole[];
   /** Accept addresses without `email_verified`. */
   readonly assumeEmailVerified: boolean;
-  /** Where the provider sends browsers back to, where that is not below the public URL. */
+  /** Redirect URI of the sign-in. Default: derived from the public URL. */
   readonly redirectUrl: string | undefined;
 }
 
-/** The settings as they were read. */
+/** Settings as parsed from the environment. */
 interface Read {
   readonly PILOTHOUSE_OIDC_ISSUER?: string;
   readonly PILOTHOUSE_OIDC_CLIENT_ID?: string;
@@ -67,7 +67,7 @@ interface Read {
   readonly PILOTHOUSE_OIDC_REDIRECT_URL?: string;
 }
 
-/** The settings as the API has them; undefined: users sign in with a password only. */
+/** Converts the parsed settings for the API. Undefined: users sign in with a password only. */
 export function toOidcConfig(env: Read): OidcConfig | undefined {
   const {
     PILOTHOUSE_OIDC_ISSUER: issuer,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Where settings come from: `process.env`, or what a spec gives. */
+/** Environment variables: `process.env`, or the values of a spec. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings are wrong: one sentence for each, saying what to set. */
+/** Reports invalid settings: one sentence for each, with the value to set. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -14,12 +14,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment of this process. The only place of the house that reads it. */
+/** The environment of this process. No other code reads it. */
 export const processEnvironment = (): Environment => process.env;
 
 /**
- * Reads settings by a schema whose keys are the names of variables. An empty variable counts as not set.
- * @throws ConfigError with a sentence for each variable that is wrong; values are never quoted, because some are secret
+ * Parses settings with a schema whose keys are variable names. An empty variable counts as unset.
+ * @throws ConfigError with a sentence for each invalid variable; values are never quoted, because some are secret
  */
 export function readEnvironment<Settings>(schema: z.ZodType<Settings>, environment: Environment): Settings {
   const given = Object.fromEntries(
@@ -38,7 +38,7 @@ function sentence(issue: z.core.$ZodIssue, given: Environment): string {
   return `${name}${inside ? ` (${inside})` : ''}: ${issue.message}.`;
 }
 
-/** Makes a folder the place of all temporary files of this process, also of those that libraries make (`os.tmpdir()`). */
+/** Sets the folder for all temporary files of this process, including those of libraries (`os.tmpdir()`). */
 export function useTemporaryFolder(folder: string): void {
   process.env['TMPDIR'] = folder;
 }

@@ -26,25 +26,25 @@ const schema = z
     if (env.S3_ENDPOINT && !env.S3_SECRET_KEY) say('S3_SECRET_KEY', 'set it, because S3_ENDPOINT is set');
   });
 
-/** Settings of `pilothouse up`: what is given is used, the rest is started here. */
+/** Settings of `pilothouse up`. Servers with an address are used; the others are started locally. */
 export interface UpConfig {
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   s3Endpoint: string | undefined;
-  /** Folder for data, when it is not `.pilothouse` in the checkout. */
+  /** Data folder, when it is not `.pilothouse` in the checkout. */
   installDir: string | undefined;
   host: string;
-  /** The wanted port of the API. */
+  /** Preferred port of the API. */
   port: number;
-  /** The wanted port of the console. */
+  /** Preferred port of the console. */
   consolePort: number;
   publicUrl: string | undefined;
-  /** Fleets as given; without any, one fleet `browser` of so many workers with so many slots each. */
+  /** Configured fleets. Undefined: one fleet `browser` with `workers` workers of `slots` slots. */
   fleets: readonly FleetConfig[] | undefined;
   slots: number;
   workers: number;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
-  /** The parts inherit this. */
+  /** Environment that the child processes inherit. */
   environment: Environment;
 }
 

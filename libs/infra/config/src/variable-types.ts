@@ -4,7 +4,7 @@ import { type RetentionPolicy, fleetConfigSchema, hostPatternSchema } from '@pil
 import { z } from 'zod';
 
 /*
- * Building blocks of settings. Each has a message that says what to set; a value is never part of a message.
+ * Schemas of single variables. Each message says which value to set; no message contains a value.
  */
 
 /** `true` or `false`. */
@@ -12,7 +12,7 @@ export const booleanVariable = z
   .enum(['true', 'false'], { error: 'set it to true or false' })
   .transform((value) => value === 'true');
 
-/** A TCP port; 0 takes any free one. */
+/** A TCP port; 0 selects any free port. */
 export const port = z.coerce
   .number({ error: 'set it to a port, 0 to 65535' })
   .int({ error: 'set it to a port, 0 to 65535' })
@@ -25,7 +25,7 @@ export const integer = (min: number, max: number) => {
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 };
 
-/** A URL of one of these protocols. */
+/** A URL with one of these protocols. */
 export const url = (...protocols: string[]) => {
   const error = `set it to a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
   return z
@@ -37,7 +37,7 @@ export const databaseUrl = url('postgresql', 'postgres');
 export const redisUrl = url('redis', 'rediss');
 export const gatewayUrl = url('ws', 'wss', 'http', 'https');
 
-/** Hosts and networks, comma between them. */
+/** Hosts and networks, separated by commas. */
 export const hostPatterns = z.string().transform((text, context) => {
   const patterns = text.split(',').flatMap((part) => part.trim() || []);
   if (patterns.every((pattern) => hostPatternSchema.safeParse(pattern).success)) return patterns;
@@ -49,7 +49,7 @@ export const hostPatterns = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** How a process logs. */
+/** Log settings of a process. */
 export const logSettings = {
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'set it to debug, info, warn, error or silent' })
@@ -57,7 +57,7 @@ export const logSettings = {
   LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'set it to json or pretty' }).default('json'),
 };
 
-/** Where this process breaks on purpose; infra/fault knows the names. */
+/** Failpoint orders of this process; infra/fault knows the names. */
 export const failpoints = {
   PILOTHOUSE_FAILPOINTS: z
     .string()
@@ -78,7 +78,10 @@ function mayCertify(pem: string): boolean {
   }
 }
 
-/** Certificates of authorities: PEM, or the path of a file with it, read now. Becomes a list of PEM, one each; empty: none. */
+/**
+ * Certificate authorities: PEM, or the path of a PEM file, which is read immediately. Becomes a list of single PEM
+ * certificates.
+ */
 export const caCertificates = z.string().transform((text, context) => {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
@@ -100,7 +103,7 @@ const fleets = z.array(fleetConfigSchema).refine((list) => new Set(list.map(({ n
   error: 'each fleet needs a name of its own',
 });
 
-/** JSON in a variable, checked by a schema. */
+/** JSON in a variable, validated by a schema. */
 export const jsonVariable = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
@@ -114,7 +117,7 @@ export const jsonVariable = <Schema extends z.ZodType>(schema: Schema) =>
     })
     .pipe(schema);
 
-/** A variable with the path of a file, read now. */
+/** A variable with the path of a file, which is read immediately. */
 export const fileContent = z.string().transform((path, context) => {
   try {
     return readFileSync(path, 'utf8');
@@ -124,7 +127,7 @@ export const fileContent = z.string().transform((path, context) => {
   }
 });
 
-/** A path of a file that this process can read; who needs it reads it. */
+/** Path of a file that this process can read. The user of the setting reads it. */
 export const readablePath = z.string().refine(
   (path) => {
     try {
@@ -137,13 +140,13 @@ export const readablePath = z.string().refine(
   { error: 'set it to a file that this process can read' },
 );
 
-/** Fleets, from a variable or from a file. */
+/** Fleets, from a variable or a file. */
 export const fleetSettings = {
   PILOTHOUSE_FLEETS: jsonVariable(fleets).optional(),
   PILOTHOUSE_FLEETS_FILE: fileContent.pipe(jsonVariable(fleets)).optional(),
 };
 
-/** Proxies before a server, each of which appends the address that it sees to `X-Forwarded-For`. */
+/** Number of proxies before a server, each of which appends the address that it sees to `X-Forwarded-For`. */
 export const proxyCount = integer(0, 10).default(0);
 
 /** Secret that the console sends to the API with each request. */
@@ -154,14 +157,14 @@ export const consoleToken = z
 
 const days = integer(1, 36_500).optional();
 
-/** How long a project keeps what, until its admin says otherwise. */
+/** Retention of a project, until its admin changes it. */
 export const retentionSettings = {
   PILOTHOUSE_RETENTION_RUNS_DAYS: days,
   PILOTHOUSE_RETENTION_EVENTS_DAYS: days,
   PILOTHOUSE_RETENTION_ARTIFACTS_DAYS: days,
 };
 
-/** The settings as a project has them; what is not set is kept for ever. */
+/** Converts retention variables to the settings of a project. Unset values are retained without limit. */
 export const toRetention = (env: Partial<Record<keyof typeof retentionSettings, number>>): RetentionPolicy => ({
   runsDays: env.PILOTHOUSE_RETENTION_RUNS_DAYS ?? null,
   eventsDays: env.PILOTHOUSE_RETENTION_EVENTS_DAYS ?? null,

@@ -7,10 +7,9 @@ import { workerConfig } from './worker.config.ts';
 const least = { PILOTHOUSE_GATEWAY_URL: 'ws://h/v1/gateway', PILOTHOUSE_FLEET_TOKEN: 'ft_0123456789abcdefghij' };
 
 describe('the life of a browser', () => {
-  test('has bounds without being asked', () =>
-    expect(workerConfig(least).browser).toEqual({ maxRuns: 500, maxMegabytes: 3000 }));
+  test('has default limits', () => expect(workerConfig(least).browser).toEqual({ maxRuns: 500, maxMegabytes: 3000 }));
 
-  test('can be set', () => {
+  test('is configurable', () => {
     const set = { PILOTHOUSE_BROWSER_RECYCLE_RUNS: '1', PILOTHOUSE_BROWSER_RECYCLE_MB: '800' };
     expect(workerConfig({ ...least, ...set }).browser).toEqual({ maxRuns: 1, maxMegabytes: 800 });
   });
@@ -26,7 +25,7 @@ describe('the life of a browser', () => {
 });
 
 describe('what pages may reach that is not public', () => {
-  test('is nothing, unless it is said', () => {
+  test('is nothing by default', () => {
     expect(workerConfig(least).egressAllowPrivate).toEqual([]);
     expect(workerConfig({ ...least, PILOTHOUSE_EGRESS_ALLOW_PRIVATE: '' }).egressAllowPrivate).toEqual([]);
     const set = ' 10.1.0.0/16, intranet.test:8080,private:7190,[fd00::]/8 ';
@@ -48,7 +47,7 @@ describe('authorities of one’s own', () => {
   const set = (PILOTHOUSE_EXTRA_CA_CERTS: string) => workerConfig({ ...least, PILOTHOUSE_EXTRA_CA_CERTS }).extraCaCerts;
   const known = rootCertificates.slice(0, 2);
 
-  test('are none, or certificates in PEM, or in a file', async () => {
+  test('are empty, PEM certificates or a file', async () => {
     expect(workerConfig(least).extraCaCerts).toEqual([]);
     expect(set('')).toEqual([]);
     expect(set(`# two\n${known.join('\n')}\n`)).toEqual(known);
@@ -68,12 +67,12 @@ describe('authorities of one’s own', () => {
 });
 
 describe('the sandbox of Chromium', () => {
-  test('is used where it can be, unless it is said', () => {
+  test('is automatic by default', () => {
     expect(workerConfig(least).sandbox).toBe('auto');
     expect(workerConfig({ ...least, PILOTHOUSE_CHROMIUM_SANDBOX: 'off' }).sandbox).toBe('off');
   });
 
-  test('cannot be something else', () =>
+  test('accepts no other value', () =>
     expect(() => workerConfig({ ...least, PILOTHOUSE_CHROMIUM_SANDBOX: 'no' })).toThrow(
       expect.objectContaining({ problems: [expect.stringContaining('set it to auto, on or off')] }),
     ));

@@ -35,7 +35,7 @@ const schema = z.object({
   ...logSettings,
 });
 
-/** Settings of a worker: a gateway and a token are all it needs. */
+/** Settings of a worker. Only the gateway and the token are required. */
 export interface WorkerConfig {
   gatewayUrl: string;
   token: string;
@@ -43,30 +43,39 @@ export interface WorkerConfig {
   slots: number;
   surface: 'browser' | 'null' | 'http';
   dataDir: string | undefined;
-  /** Drain and exit when stdin closes: the parent process keeps it open. */
+  /** Drain and exit when stdin closes. The parent process keeps it open. */
   exitWithParent: boolean;
   drainGraceSeconds: number;
   headless: 'auto' | 'true' | 'false';
   /** Replace an idle browser after this many runs, or above this much memory. */
   browser: { maxRuns: number; maxMegabytes: number };
   chromiumPath: string | undefined;
-  /** Whether Chromium gets a sandbox of its own: `auto` where the machine allows it, `on` or no browser, `off` where a container is the wall. */
+  /**
+   * Chromium sandbox. `auto`: used when the machine supports it. `on`: required. `off`: the container is the security
+   * boundary.
+   */
   sandbox: 'auto' | 'on' | 'off';
-  /** What pages may reach although its address is not public: hosts and networks; `private` for all private ones and this machine. */
+  /**
+   * Non-public addresses that pages may reach: hosts and networks; `private` for all private networks and this
+   * machine.
+   */
   egressAllowPrivate: readonly string[];
-  /** Certificates, PEM, of extraCaCerts that pages and requests are trusted by besides the public ones. */
+  /** Certificates (PEM) of extraCaCerts that pages and requests trust in addition to the public ones. */
   extraCaCerts: readonly string[];
   display: string | undefined;
-  /** All that the browser and the display get to see of this process's environment: the fleet token is not for them. */
+  /** Environment of the browser and the display. It excludes the fleet token. */
   childEnvironment: Readonly<Record<string, string>>;
-  /** Orders for failpoints: tests only. */
+  /** Failpoint orders: tests only. */
   failpoints: string | undefined;
   log: { level: 'debug' | 'info' | 'warn' | 'error' | 'silent'; format: 'json' | 'pretty' };
 }
 
 type ObserveConfig = Pick<WorkerConfig, 'chromiumPath' | 'egressAllowPrivate' | 'extraCaCerts' | 'childEnvironment'>;
 
-/** What a look at one page, without a gateway, has of these settings. @throws ConfigError */
+/**
+ * Reads the settings of a page inspection without a gateway.
+ * @throws ConfigError
+ */
 export function observeConfig(environment: Environment): ObserveConfig {
   const asked = {
     PILOTHOUSE_EGRESS_ALLOW_PRIVATE: true,
@@ -107,7 +116,7 @@ export function workerConfig(environment: Environment = processEnvironment()): W
   };
 }
 
-/** PILOTHOUSE_WORKER_NAME is how the controller finds what a dead worker left. */
+/** The controller finds the remains of a dead worker by PILOTHOUSE_WORKER_NAME. */
 const inherited = [
   'PATH',
   'HOME',
@@ -122,20 +131,20 @@ const inherited = [
 
 function childEnvironment(environment: Environment): Record<string, string> {
   const kept = inherited.flatMap((name) => (environment[name] ? [[name, environment[name]] as const] : []));
-  // Without a UTF-8 locale Chromium drops files with other letters in their names, and says nothing.
+  // Without a UTF-8 locale Chromium silently drops files with non-ASCII letters in their names.
   return {
     ...Object.fromEntries(kept),
     LC_ALL: /utf-?8$/i.test(environment['LC_ALL'] ?? '') ? (environment['LC_ALL'] ?? '') : 'C.UTF-8',
   };
 }
 
-/** Slots from which on a worker has many short runs rather than a few with pages. */
+/** Number of slots from which a worker is treated as running many short runs instead of a few with pages. */
 export const MANY_SLOTS_MIN = 100;
 
 /**
- * What Node is told of a worker with so many slots, for its environment. A short run allocates some 100 kB and lives as long as a commit: with many of
- * them in the usual space for new objects (16 MB) each is copied twice and dies among the old ones, and so it is with a thousand of them in 64 MB,
- * which took some 13 % of all that a run costs (docs/performance.md). The room, up to 384 MB, is taken only where it is needed.
+ * Returns NODE_OPTIONS for a worker with this number of slots. A short run allocates about 100 kB and lives as long as
+ * a commit. With many of them the default young generation (16 MB) promotes each to the old one; with a thousand, 64
+ * MB still cost 13 % of the time of a run (docs/performance.md). Up to 384 MB are used only when needed.
  */
 export const workerNodeOptions = (slots: number): { NODE_OPTIONS?: string } =>
   slots >= MANY_SLOTS_MIN ? { NODE_OPTIONS: '--max-semi-space-size=128' } : {};

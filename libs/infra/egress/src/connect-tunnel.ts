@@ -5,12 +5,12 @@ import { systemTimers } from '@pilothouse/core';
 import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
 import { PausableStream, type RunPermission } from './pausable-stream.ts';
 
-/** Longest answer of a proxy to CONNECT, in bytes. */
+/** Maximum size of the CONNECT response of an upstream proxy, in bytes. */
 const LONGEST_ANSWER = 65_536;
-/** Milliseconds a proxy between has for its answer. */
+/** Milliseconds until the CONNECT response of an upstream proxy. */
 const ANSWER_MS = 20_000;
 
-/** Joins two ends: what one says goes to the other, the browser's only while the run may act, and the end of one is the end of both. */
+/** Joins two sockets. Data of the browser passes only while the run may act. The end of one socket ends the other. */
 export function pipeBothWays(near: Duplex, far: Duplex, leave: RunPermission): void {
   near.on('error', () => far.destroy());
   far.on('error', () => near.destroy());
@@ -20,7 +20,7 @@ export function pipeBothWays(near: Duplex, far: Duplex, leave: RunPermission): v
   far.pipe(near);
 }
 
-/** Answers CONNECT, and closes unless there is a way. */
+/** Handles CONNECT. Closes the connection unless the destination is allowed. */
 export function respondToConnect(
   near: Duplex,
   status: '200 Connection Established' | '403 Forbidden' | '502 Bad Gateway',
@@ -32,9 +32,9 @@ export function respondToConnect(
 }
 
 /**
- * Asks a proxy between for a way to `authority`.
- * @returns what came behind its answer
- * @throws UpstreamError in words
+ * Opens a tunnel to `authority` through an upstream proxy.
+ * @returns the bytes that followed the response
+ * @throws UpstreamError with a readable message
  */
 export function requestTunnel(far: Socket, authority: string, { authorization }: HttpProxy): Promise<Buffer> {
   far.write(
@@ -66,13 +66,16 @@ export function requestTunnel(far: Socket, authority: string, { authorization }:
   });
 }
 
-/** What a proxy means that does not let through. */
+/** Explains a proxy response that refuses the tunnel. */
 export const upstreamFailure = (status: number): string =>
   status === 407
     ? 'the proxy of the run does not accept its user name and password'
     : `the proxy of the run answered ${Number.isNaN(status) ? 'with something that is not HTTP' : status}`;
 
-/** The host and port that CONNECT names. @returns null for what is none */
+/**
+ * Parses host and port of a CONNECT request.
+ * @returns null when they are invalid
+ */
 export function parseAuthority({ url = '' }: IncomingMessage): { host: string; port: number } | null {
   const match = /^(.+):(\d{1,5})$/.exec(url);
   const target = match && URL.parse(`http://${match[1]}`);

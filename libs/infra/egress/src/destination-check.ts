@@ -12,28 +12,28 @@ import {
 import type { Resolver } from './dns-cache.ts';
 import { type UpstreamProxy, connectionFailureReason, parseUpstreamProxy } from './upstream-proxy.ts';
 
-/** Where a connection may go: addresses that were checked, and nothing but these is connected to. */
+/** An allowed destination. Connections go only to these checked addresses. */
 export interface AllowedDestination {
   readonly addresses: readonly Address[];
   readonly port: number;
-  /** The proxy that the addresses belong to, when there is one between. */
+  /** The upstream proxy that the addresses belong to, if any. */
   readonly upstream: UpstreamProxy | null;
 }
 
-/** What comes of asking: a way, a refusal, or a failure in words. */
+/** Result of a check: a destination, a refusal, or a failure with a readable message. */
 export type DestinationVerdict =
   | { readonly clearance: AllowedDestination }
   | { readonly refusal: EgressBlock }
   | { readonly failure: string; readonly place: HostPort };
 
-/** What a gate asks with. */
+/** Dependencies of the check. */
 export interface DestinationCheckDeps {
   readonly resolve: Resolver;
-  /** Whether a port of the machine belongs to a gate. */
+  /** True when a local port belongs to a gate. */
   isOwn(port: number): boolean;
 }
 
-/** Asks whether a place may be connected to, and at which addresses. A name that is on no list is not looked up. */
+/** Checks a destination and resolves its addresses. A name that no list allows is not looked up. */
 export async function checkDestination(
   place: HostPort,
   pass: Pick<EgressPolicy, 'rules' | 'upstream'>,
@@ -45,7 +45,7 @@ export async function checkDestination(
     const refusal = checkHostName(place, rules);
     return refusal ? { refusal } : direct(place, rules, parts, null);
   }
-  // The proxy looks names up, in its own network: what can be said here is said of the name.
+  // The upstream proxy resolves names in its own network, so only the name is checked here.
   const refusal = checkThroughProxy(place, rules);
   if (refusal) return { refusal };
   const upstream = parseUpstreamProxy(access);
@@ -77,7 +77,7 @@ async function direct(
   return refusal ? { refusal } : { failure: 'the name has no address', place };
 }
 
-/** Whether a connection to this address ends at this machine's own loopback. */
+/** True when a connection to this address ends at the loopback interface of this machine. */
 const leadsBack = (address: Address) => ['loopback', 'unspecified'].includes(address.range());
 
 const ownPort = (place: HostPort, address: Address): EgressBlock => ({

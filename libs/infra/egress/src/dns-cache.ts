@@ -1,18 +1,22 @@
 import { lookup } from 'node:dns/promises';
 
-/** Looks a name up. @returns its addresses, in the order in which they are to be tried @throws as node:dns */
+/**
+ * Looks a name up.
+ * @returns its addresses in the order of connection attempts
+ * @throws the error of node:dns
+ */
 export type Resolver = (host: string) => Promise<readonly string[]>;
 
-/** Milliseconds that an answer is used: as long as Chromium uses what the system told it, which says no time to live. */
+/** Lifetime of a cached answer in milliseconds. Chromium uses the same for system lookups, which return no TTL. */
 const KEPT_MS = 60_000;
-/** Most names whose answers are kept; the oldest goes first. */
+/** Maximum number of cached names; the oldest is evicted first. */
 const MOST = 2000;
 
-/** What the system says, `/etc/hosts` and search domains included. */
+/** Looks a name up with the system resolver, including `/etc/hosts` and search domains. */
 export const systemResolve: Resolver = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
-/** Asks once for a name within a minute; what failed is asked again. What was asked is checked each time it is used. */
+/** Looks each name up at most once a minute. Failures are not cached. Callers check the addresses at every use. */
 export function cacheResolver(resolve: Resolver, now: () => number): Resolver {
   const known = new Map<string, { answer: Promise<readonly string[]>; until: number }>();
   return (host) => {

@@ -39,7 +39,7 @@ beforeEach(() => {
 const houses: WorkerEgress[] = [];
 afterEach(() => Promise.all(houses.splice(0).map((house) => house.close())));
 
-/** What a gate said. */
+/** Events that a gate reported. */
 interface Told {
   readonly refused: EgressBlock[];
   readonly failed: ConnectFailure[];
@@ -72,7 +72,10 @@ async function gateFor(
   return { ...told, gate, house };
 }
 
-/** A request by a proxy. @throws when it got no answer */
+/**
+ * Sends a request through a proxy.
+ * @throws when there is no response
+ */
 const get = (gate: EgressProxy, url: string, { method = 'GET', body = '', headers = {} } = {}) =>
   new Promise<{ status: number | undefined; headers: IncomingMessage['headers']; text: string }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method, path: url, headers }, (answer) => {
@@ -85,7 +88,7 @@ const get = (gate: EgressProxy, url: string, { method = 'GET', body = '', header
     asked.end(body);
   });
 
-/** CONNECT by a proxy. */
+/** Sends CONNECT to a proxy. */
 const tunnel = (gate: EgressProxy, authority: string) =>
   new Promise<{ status: number | undefined; socket: Socket; first: string }>((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port: new URL(gate.url).port, method: 'CONNECT', path: authority });
@@ -96,7 +99,7 @@ const tunnel = (gate: EgressProxy, authority: string) =>
     asked.end();
   });
 
-test('a request goes on as it is, but for what belongs to its connection', async () => {
+test('a request is forwarded unchanged, except for hop-by-hop headers', async () => {
   const { gate } = await gateFor();
   const answer = await get(gate, `http://shop.test:${port}/a?b=c`, {
     method: 'POST',
@@ -115,7 +118,7 @@ test('a request goes on as it is, but for what belongs to its connection', async
   expect(seen[0]?.headers).not.toHaveProperty('x-hop');
 });
 
-test('a tunnel carries bytes both ways, and its end is the end of both', async () => {
+test('a tunnel carries bytes both ways, and the end of one side ends both', async () => {
   const { gate } = await gateFor();
   const { status, socket } = await tunnel(gate, `shop.test:${port}`);
   expect(status).toBe(200);
@@ -129,13 +132,13 @@ test('a tunnel carries bytes both ways, and its end is the end of both', async (
   expect(seen).toMatchObject([{ url: '/through' }]);
 });
 
-/** A run that may not act until it is told so. */
+/** A run that may not act until the test allows it. */
 function stillness() {
   let may = false;
   let asked = () => {};
   const free: (() => void)[] = [];
   return {
-    /** Resolves when somebody waits. */
+    /** Resolves when a caller waits. */
     waits: new Promise<void>((resolve) => (asked = resolve)),
     stop: () => void (may = false),
     go: () => {
@@ -150,7 +153,7 @@ function stillness() {
 }
 
 describe('while the run may not act', () => {
-  test('a request waits, and goes on afterwards', async () => {
+  test('a request waits and continues afterwards', async () => {
     const { waits, go, pass } = stillness();
     const { gate } = await gateFor(pass);
     const answer = get(gate, `http://shop.test:${port}/late`, { method: 'POST', body: 'hello' });
@@ -187,7 +190,7 @@ describe('while the run may not act', () => {
     expect(seen).toMatchObject([{ url: '/long', body: 'firstafter' }]);
   });
 
-  test('what is said into a tunnel waits, and is dropped with the run', async () => {
+  test('tunnel data waits, and is dropped with the run', async () => {
     const { waits, pass } = stillness();
     const run = new AbortController();
     const { gate } = await gateFor({ ...pass, signal: run.signal });
@@ -203,7 +206,7 @@ describe('while the run may not act', () => {
   });
 });
 
-test('nothing goes out before rules are bound', async () => {
+test('no data passes before rules are bound', async () => {
   const house = startEgressProxy();
   houses.push(house);
   const gate = await house.open();
@@ -212,7 +215,7 @@ test('nothing goes out before rules are bound', async () => {
   expect(lines.size).toBe(0);
 });
 
-test('what is on no list is refused without being looked up, and said', async () => {
+test('a name that no list allows is refused without a lookup and reported', async () => {
   const asked: string[] = [];
   const resolve: Resolver = async (host) => {
     asked.push(host);
@@ -276,7 +279,7 @@ describe('addresses that are not public', () => {
     }
   });
 
-  test('a name that the worker may reach does not lead to a metadata service', async () => {
+  test('an allowed private name does not lead to a metadata service', async () => {
     const { gate } = await gateFor({
       rules: rules({ private: parseHostRules(['intra.test']) }),
       resolve: async () => ['169.254.169.254'],
@@ -284,7 +287,7 @@ describe('addresses that are not public', () => {
     expect((await tunnel(gate, 'intra.test:80')).status).toBe(403);
   });
 
-  test('a port of another gate is refused, whatever is allowed', async () => {
+  test('the port of another gate is always refused', async () => {
     const { gate, house, refused } = await gateFor();
     const other = new URL((await house.open()).url).port;
     expect((await tunnel(gate, `127.0.0.1:${other}`)).status).toBe(403);
@@ -292,8 +295,8 @@ describe('addresses that are not public', () => {
   });
 });
 
-test('a name that leads elsewhere later leads nowhere that was not checked', async () => {
-  // What must not be reached listens at the same port of another address, as it would behind a rebound name.
+test('a name that resolves differently later reaches only checked addresses', async () => {
+  // The forbidden server listens at the same port of another address, like behind a rebound name.
   const inside = createTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret'));
   await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
   try {
@@ -319,7 +322,7 @@ test('a name that leads elsewhere later leads nowhere that was not checked', asy
   }
 });
 
-test('a run that may connect nowhere any more has no connections', async () => {
+test('the connections of a run end with its permission to connect', async () => {
   const stop = new AbortController();
   const { gate } = await gateFor({ signal: stop.signal });
   const { socket } = await tunnel(gate, `shop.test:${port}`);
@@ -331,7 +334,7 @@ test('a run that may connect nowhere any more has no connections', async () => {
   await expect(get(gate, `http://shop.test:${port}/`)).rejects.toThrow();
 });
 
-test('why a connection did not come to be is told in words', async () => {
+test('a failed connection is reported with a readable message', async () => {
   const none = Object.assign(new Error('x'), { code: 'ENOTFOUND' });
   const { gate, failed } = await gateFor({
     resolve: (host) => (host === 'none.test' ? Promise.reject(none) : Promise.resolve(['127.0.0.1'])),
@@ -358,7 +361,7 @@ test('when the site closes its connection, that of the browser is closed', async
   await ended;
 });
 
-describe('through a proxy of the run', () => {
+describe('through an upstream proxy', () => {
   let upstream: TcpServer;
   const heads: string[] = [];
   let reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nup';
@@ -384,7 +387,7 @@ describe('through a proxy of the run', () => {
   });
   const basic = `Basic ${Buffer.from('ann:pä:ss').toString('base64')}`;
 
-  test('requests and tunnels go there with its password, under their names', async () => {
+  test('requests and tunnels use its password and send names', async () => {
     const { gate } = await gateFor({ upstream: access });
     expect(await get(gate, 'http://shop.test/a?b')).toMatchObject({ status: 200, text: 'up' });
     reply = 'HTTP/1.1 200 Connection established\r\nX: y\r\n\r\nfirst words';
@@ -396,7 +399,7 @@ describe('through a proxy of the run', () => {
     for (const head of heads) expect(head).toContain(`Proxy-Authorization: ${basic}\r\n`);
   });
 
-  test('lists hold there, and the address of the proxy is checked like any', async () => {
+  test('destination lists apply, and the address of the proxy is checked too', async () => {
     const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
     const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
     expect((await tunnel(listed.gate, 'evil.test:443')).status).toBe(403);
@@ -407,7 +410,7 @@ describe('through a proxy of the run', () => {
     expect(heads).toEqual([]);
   });
 
-  test('one that does not let in says so, and nothing of the password', async () => {
+  test('a refusal is reported without the password', async () => {
     reply = 'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n';
     const { gate, failed } = await gateFor({ upstream: access });
     expect((await tunnel(gate, 'shop.test:443')).status).toBe(502);
@@ -420,7 +423,7 @@ describe('through a proxy of the run', () => {
   });
 });
 
-describe('through a SOCKS5 proxy of the run', () => {
+describe('through an upstream SOCKS5 proxy', () => {
   const proxies: SocksServer[] = [];
   afterEach(() => Promise.all(proxies.splice(0).map((proxy) => proxy.close())));
   const user = { name: 'ann', password: 'pä:ss' };
@@ -431,7 +434,7 @@ describe('through a SOCKS5 proxy of the run', () => {
     return { proxy, access: async () => ({ server, username: user.name, password: user.password }), server };
   };
 
-  test('requests and tunnels go there with its password, under their names', async () => {
+  test('requests and tunnels use its password and send names', async () => {
     const { proxy, access } = await proxyFor({ user });
     const looked: string[] = [];
     const resolve = async (host: string) => [looked.push(host) > 0 ? '127.0.0.1' : ''];
@@ -442,7 +445,7 @@ describe('through a SOCKS5 proxy of the run', () => {
     socket.write('GET /through HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(await textOf(socket)).toContain('here');
     expect((await tunnel(gate, `[2606:4700::7]:${port}`)).status).toBe(200);
-    // To the site it is a request like any.
+    // The site receives an ordinary request.
     expect(seen).toMatchObject([{ url: '/a?b', host: `shop.test:${port}` }, { url: '/through' }]);
     expect(proxy.asked).toEqual([`shop.test:${port}`, `shop.test:${port}`, `2606:4700:0:0:0:0:0:7:${port}`]);
     expect(proxy.users).toEqual(['ann', 'ann', 'ann']);
@@ -450,14 +453,14 @@ describe('through a SOCKS5 proxy of the run', () => {
     expect(failed).toEqual([]);
   });
 
-  test('one that asks for no password gets none', async () => {
+  test('a proxy without authentication receives no password', async () => {
     const { proxy, server } = await proxyFor();
     const { gate } = await gateFor({ upstream: async () => ({ server }) });
     expect(await get(gate, `http://shop.test:${port}/`)).toMatchObject({ status: 200 });
     expect(proxy.users).toEqual([]);
   });
 
-  test('lists hold there, and the address of the proxy is checked like any', async () => {
+  test('destination lists apply, and the address of the proxy is checked too', async () => {
     const { proxy, access } = await proxyFor({ user });
     const lists = [{ by: 'run' as const, rules: parseHostRules(['shop.test']) }];
     const listed = await gateFor({ upstream: access, rules: rules({ lists }) });
@@ -502,7 +505,7 @@ describe('through a SOCKS5 proxy of the run', () => {
     server.close();
   });
 
-  test('a password that SOCKS5 has no room for is said, and not sent', async () => {
+  test('a password that is too long for SOCKS5 is reported and not sent', async () => {
     const { proxy, server } = await proxyFor({ user });
     const upstream = async () => ({ server, username: 'ann', password: 'ä'.repeat(128) });
     const { gate, failed } = await gateFor({ upstream });
@@ -511,7 +514,7 @@ describe('through a SOCKS5 proxy of the run', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('its connections end with the run', async () => {
+  test('connections through the proxy end with the run', async () => {
     const { access } = await proxyFor({ user });
     const run = new AbortController();
     const { gate } = await gateFor({ upstream: access, signal: run.signal });

@@ -9,7 +9,7 @@ import { forwardRequest, UpstreamAgent, MAX_HEADER_BYTES } from './http-forward.
 import { waitUntilAllowed, type RunPermission } from './pausable-stream.ts';
 import { respondToConnect, requestTunnel, pipeBothWays, parseAuthority } from './connect-tunnel.ts';
 
-/** A proxy on a port of its own. Whoever speaks to the port is the browser of the run that it is bound to. */
+/** A proxy on a port of its own. The port identifies the run: only the browser of that run uses it. */
 export class EgressGate implements EgressProxy {
   readonly url: string;
   readonly port: number;
@@ -22,7 +22,7 @@ export class EgressGate implements EgressProxy {
   private readonly lines = new WeakMap<Socket, Map<string, UpstreamAgent>>();
   private pass: EgressPolicy | null = null;
 
-  /** Opens a gate on a free port of this machine. */
+  /** Opens a gate on a free local port. */
   static async open(parts: DestinationCheckDeps): Promise<EgressGate> {
     const server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -30,7 +30,7 @@ export class EgressGate implements EgressProxy {
       headersTimeout: 0,
       noDelay: true,
     });
-    // The browser keeps its connections as long as it likes: one that is closed here meets its next request on the way.
+    // The browser decides how long connections stay open. Closing one here would race with its next request.
     server.keepAliveTimeout = 0;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -65,7 +65,7 @@ export class EgressGate implements EgressProxy {
     this.onClose();
   }
 
-  /** Lets nothing through any more. */
+  /** Refuses all further traffic. */
   private end(): void {
     if (!this.ended.signal.aborted) this.ended.abort(new Error('The gate is closed'));
     for (const socket of this.sockets) socket.destroy();
@@ -98,8 +98,8 @@ export class EgressGate implements EgressProxy {
   }
 
   /**
-   * A request over plain HTTP. One that is refused, or that no server answered, gets no answer: a page with an error on it would be taken
-   * for one of the site.
+   * Handles a plain HTTP request. A refused or failed request gets no response, because the browser would take an
+   * error page for a page of the site.
    */
   private async exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
@@ -114,7 +114,7 @@ export class EgressGate implements EgressProxy {
     const { pass: leave } = this;
     if (!clearance || !leave) return void socket.destroy();
     try {
-      // What a SOCKS proxy has connected is the site itself.
+      // A connection through a SOCKS proxy leads to the site itself.
       const upstream = clearance.upstream?.kind === 'http' ? clearance.upstream : null;
       await forwardRequest(request, response, target, this.line(socket, place, clearance, leave), { upstream, leave });
     } catch (thrown) {
@@ -123,7 +123,7 @@ export class EgressGate implements EgressProxy {
     }
   }
 
-  /** The far end for one host of a connection of the browser. */
+  /** The upstream side of a browser connection, one for each host. */
   private line(near: Socket, place: HostPort, clearance: AllowedDestination, leave: RunPermission): UpstreamAgent {
     const lines = this.lines.get(near) ?? new Map<string, UpstreamAgent>();
     this.lines.set(near, lines);
@@ -155,7 +155,7 @@ export class EgressGate implements EgressProxy {
     return null;
   }
 
-  /** A connection to the place, or to the proxy between that is asked for it by HTTP. */
+  /** Connects to the destination, or to the HTTP proxy that forwards to it. */
   private async reach(clearance: AllowedDestination, place: HostPort): Promise<Socket> {
     const far = await connectUpstream(clearance, this.ended.signal);
     this.keep(far);

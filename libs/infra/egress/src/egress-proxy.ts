@@ -3,19 +3,19 @@ import { EgressGate } from './egress-gate.ts';
 import { cacheResolver, systemResolve, type Resolver } from './dns-cache.ts';
 
 export interface EgressProxyOptions {
-  /** How names are looked up (default: as the system does). */
+  /** Name lookup. Default: the system resolver. */
   readonly resolve?: Resolver;
-  /** Milliseconds that only go up (default: of the process). */
+  /** Monotonic clock in milliseconds. Default: the clock of the process. */
   readonly now?: () => number;
 }
 
-/** The way out of a worker, which can be closed. */
+/** The egress proxy of a worker. */
 export interface WorkerEgress extends EgressProxyFactory {
   /** Closes all gates. Never throws. */
   close(): Promise<void>;
 }
 
-/** The way out of a worker: a gate for each run, and what was looked up for one is known to all. */
+/** Starts the egress proxy of a worker: one gate for each run, with a shared DNS cache. */
 export function startEgressProxy({
   resolve = systemResolve,
   now = () => performance.now(),

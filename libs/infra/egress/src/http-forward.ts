@@ -6,10 +6,10 @@ import { type HttpProxy, UpstreamError } from './upstream-proxy.ts';
 import { PausableStream, waitUntilAllowed, type RunPermission } from './pausable-stream.ts';
 import { upstreamFailure } from './connect-tunnel.ts';
 
-/** Largest head of a message, in bytes: as much as Chromium takes. */
+/** Maximum size of a message head in bytes, as in Chromium. */
 export const MAX_HEADER_BYTES = 262_144;
 
-/** What belongs to one connection and goes no further (RFC 9110, section 7.6.1), and what is said anew here. */
+/** Hop-by-hop headers, which are not forwarded (RFC 9110, section 7.6.1), and headers that are set here. */
 const own = new Set([
   'connection',
   'proxy-connection',
@@ -22,7 +22,7 @@ const own = new Set([
   'proxy-authenticate',
 ]);
 
-/** The headers of a message that go on. */
+/** Returns the headers to forward. */
 function passedOn(raw: readonly string[], ...without: readonly string[]): string[] {
   const left = new Set([...own, ...without]);
   for (let i = 0; i < raw.length; i += 2) {
@@ -38,12 +38,13 @@ function passedOn(raw: readonly string[], ...without: readonly string[]): string
 }
 
 /**
- * The far end of one connection of the browser, which uses one for each host: kept as long as both keep it. When the site closes, the
- * browser's connection is closed too, so that it sends again by itself what met a connection on its way out.
+ * The upstream side of one browser connection, which uses one for each host. It stays open while both sides keep it
+ * open. When the site closes, the browser connection is closed too, so that the browser repeats a request that was in
+ * flight.
  */
 export class UpstreamAgent extends Agent {
   private readonly near: Socket;
-  /** Opens the connection to the site, to addresses that were checked for the request at hand. */
+  /** Opens a connection to the site, to the addresses that were checked for the current request. */
   dial: () => Promise<Socket> = () => Promise.reject(new Error('Nothing was checked'));
   private atWork = 0;
   private isOver = false;
@@ -67,7 +68,7 @@ export class UpstreamAgent extends Agent {
     );
   }
 
-  /** Counts an exchange; to be followed by `finished`. */
+  /** Counts an exchange. Call `finished` afterwards. */
   began(): void {
     this.isOver = false;
     this.atWork += 1;
@@ -87,9 +88,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * Sends a request on, and its answer back.
- * @param target the absolute address of the request
- * @throws what dialling throws; UpstreamError; the system's error, when no answer came; why the run may not act any more
+ * Forwards a request and its response.
+ * @param target absolute URL of the request
+ * @throws connection errors; UpstreamError; the system error when there is no response; the reason why the run may not
+ * act
  */
 export async function forwardRequest(
   request: IncomingMessage,
@@ -115,7 +117,7 @@ export async function forwardRequest(
         ...(upstream?.authorization ? ['Proxy-Authorization', upstream.authorization] : []),
       ],
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Sites send what the standard forbids, and browsers read it.
+      // Sites send headers that violate the standard, and browsers accept them.
       insecureHTTPParser: true,
     });
     sent.once('response', resolve);
@@ -128,6 +130,6 @@ export async function forwardRequest(
     throw new UpstreamError(upstreamFailure(407));
   }
   response.writeHead(came.statusCode ?? 502, came.statusMessage, passedOn(came.rawHeaders));
-  // One of the two went away in the middle: the other learns it by the end of its connection.
+  // One side disconnected in the middle: closing the connection informs the other side.
   await pipeline(came, response).catch(() => response.destroy());
 }

@@ -1,18 +1,21 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { EgressPolicy } from '@pilothouse/core';
 
-/** What a pass says of the moment. */
+/** Reads the state of a pass. */
 export type RunPermission = Pick<EgressPolicy, 'mayAct' | 'untilMayAct'>;
 
-/** Waits until the run may act; at once while it does. @throws why it never may again */
+/**
+ * Waits until the run may act; returns immediately when it may.
+ * @throws the reason why it never may again
+ */
 export async function waitUntilAllowed(leave: RunPermission): Promise<void> {
-  // A wait may be over and the leave gone again, in a worker that stood still meanwhile.
+  // In a worker that was suspended, the permission can expire before the wait returns.
   while (!leave.mayAct()) await leave.untilMayAct();
 }
 
 /**
- * Holds back what a browser sends while its run may not act. A worker that stood still lets its browser go on: what the browser said meanwhile
- * waits here, and must not reach a site once somebody else has the run.
+ * Holds data of a browser while its run may not act. The browser of a suspended worker continues; its data must not
+ * reach a site after another worker took the run over.
  */
 export class PausableStream extends Transform {
   private readonly leave: RunPermission;

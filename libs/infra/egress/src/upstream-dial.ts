@@ -4,15 +4,15 @@ import { systemTimers } from '@pilothouse/core';
 import type { AllowedDestination } from './destination-check.ts';
 import { UpstreamError } from './upstream-proxy.ts';
 
-/** Milliseconds for a connection to come to be: what Chromium allows itself is more, and a step rarely has longer. */
+/** Connect timeout in milliseconds. Chromium allows more, but a step rarely has longer. */
 const CONNECT_MS = 20_000;
-/** Milliseconds until the next address is tried beside one that does not answer (RFC 8305 recommends 250; a far server needs more). */
+/** Milliseconds until the next address is tried in parallel (RFC 8305 recommends 250; a distant server needs more). */
 const NEXT_ADDRESS_MS = 500;
 
 /**
- * Connects to one of the addresses that were checked, and to no other: nothing is looked up here.
+ * Connects to one of the checked addresses. Looks nothing up.
  * @param signal aborts the attempt, and the connection later
- * @throws the system's error; UpstreamError when a proxy between does not let itself be spoken to by TLS
+ * @throws the system error; UpstreamError when the TLS handshake with an upstream proxy fails
  */
 export async function connectUpstream(
   { addresses, port, upstream }: AllowedDestination,
@@ -45,7 +45,7 @@ async function open(addresses: readonly string[], port: number, signal: AbortSig
     allowHalfOpen: true,
     noDelay: true,
     keepAlive: true,
-    // A name that is none: `lookup` is asked, and knows only what was checked.
+    // A placeholder name: `lookup` is called for it and returns only the checked addresses.
     ...(addresses.length === 1 && only !== undefined
       ? { host: only }
       : {
@@ -64,7 +64,10 @@ async function open(addresses: readonly string[], port: number, signal: AbortSig
   }
 }
 
-/** Waits for a connection. @throws its error; ETIMEDOUT; the reason of the signal */
+/**
+ * Waits for a connection.
+ * @throws its error; ETIMEDOUT; the reason of the signal
+ */
 function comesTo(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const done = (settle: () => void) => {
@@ -80,7 +83,7 @@ function comesTo(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
       CONNECT_MS,
     );
     socket.once(event, onThere);
-    // Stays for good: an error of a socket that nobody listens to would end the process.
+    // Never removed: an unhandled socket error would end the process.
     socket.on('error', (error) => done(() => reject(error)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

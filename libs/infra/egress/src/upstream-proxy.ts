@@ -2,7 +2,7 @@ import { type HostPort, type UpstreamAccess, parseHost } from '@pilothouse/core'
 import type { Socket } from 'node:net';
 import { SocksClient } from 'socks';
 
-/** What the codes of the system mean, for people. */
+/** Readable texts for system error codes. */
 const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name has no address',
   EAI_AGAIN: 'the name could not be looked up',
@@ -13,30 +13,30 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not answer in time',
 };
 
-/** Why a connection did not come to be, in words that quote nothing. */
+/** Explains a failed connection without quoting any input. */
 export function connectionFailureReason(thrown: unknown): string {
   const { code, errors } = (thrown ?? {}) as { code?: unknown; errors?: unknown };
   if (typeof code === 'string' && code in words) return words[code] ?? code;
-  // Of several addresses each has failed: the last is as good as any.
+  // With several addresses each attempt failed; the last error is reported.
   if (Array.isArray(errors) && errors.length > 0) return connectionFailureReason(errors.at(-1));
   if (thrown instanceof UpstreamError) return thrown.message;
   return typeof code === 'string' ? code : 'it could not be connected to';
 }
 
-/** The proxy of the run did not do as it was asked. */
+/** The upstream proxy refused or failed. */
 export class UpstreamError extends Error {}
 
-/** A proxy between that speaks HTTP, read. */
+/** Parsed settings of an upstream HTTP proxy. */
 export interface HttpProxy {
   readonly kind: 'http';
   readonly place: HostPort;
-  /** Whether it is spoken to by TLS. */
+  /** True when the connection to the proxy uses TLS. */
   readonly secure: boolean;
-  /** Value of Proxy-Authorization; null: it asks for none. */
+  /** Value of Proxy-Authorization. null: no authentication. */
   readonly authorization: string | null;
 }
 
-/** A proxy between that speaks SOCKS5, read. */
+/** Parsed settings of an upstream SOCKS5 proxy. */
 export interface SocksProxy {
   readonly kind: 'socks';
   readonly place: HostPort;
@@ -48,7 +48,10 @@ export type UpstreamProxy = HttpProxy | SocksProxy;
 
 const ports: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 
-/** Reads what a run says of its proxy. @throws UpstreamError */
+/**
+ * Parses the proxy settings of a run.
+ * @throws UpstreamError
+ */
 export function parseUpstreamProxy({ server, username, password }: UpstreamAccess): UpstreamProxy {
   const url = URL.parse(server);
   const host = url && parseHost(url.hostname);
@@ -60,16 +63,16 @@ export function parseUpstreamProxy({ server, username, password }: UpstreamAcces
   return { kind: 'http', place, secure: url.protocol === 'https:', authorization };
 }
 
-/** Milliseconds a proxy between has for its answers. */
+/** Milliseconds until the responses of an upstream proxy. */
 const ANSWER_MS = 20_000;
-/** Bytes of a name, a user name or a password: SOCKS5 counts them in one byte. */
+/** Maximum bytes of a name, a user name or a password: SOCKS5 has one length byte. */
 const LONGEST = 255;
 
 /**
- * Has a SOCKS5 proxy connect to a place, which it looks up itself.
- * @param far a connection to the proxy; ended when it comes to nothing
- * @returns the same connection, which leads to the place from here on
- * @throws UpstreamError in words
+ * Connects to a destination through a SOCKS5 proxy, which resolves the name.
+ * @param far a connection to the proxy; closed on failure
+ * @returns the same connection, now connected to the destination
+ * @throws UpstreamError with a readable message
  */
 export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy: SocksProxy): Promise<Socket> {
   const { place, username = '', password = '' } = proxy;
@@ -84,7 +87,7 @@ export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy
     existing_socket: far,
     timeout: ANSWER_MS,
   });
-  // A socket whose other side has ended is half open, and one that somebody else destroys is silent: the library sees neither.
+  // The library detects neither a half-open socket nor one that is destroyed by other code.
   const over = Promise.withResolvers<never>();
   const onOver = () => over.reject(new UpstreamError('the proxy of the run closed the connection'));
   far.once('end', onOver).once('close', onOver);
@@ -100,7 +103,10 @@ export async function connectSocks5(far: Socket, { host, port }: HostPort, proxy
   }
 }
 
-/** What a proxy means that does not let through. The library has no codes: its sentences end in what the proxy answered. */
+/**
+ * Explains a proxy response that refuses the connection. The library has no error codes: its messages end with the
+ * response of the proxy.
+ */
 function said(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : '';
   if (/authentication/i.test(message)) return 'the proxy of the run does not accept its user name and password';

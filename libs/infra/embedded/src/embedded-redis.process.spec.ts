@@ -32,7 +32,7 @@ async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>)
   }
 }
 
-test('starts on 127.0.0.1 with a password that no argument shows, and forgets nothing', async () => {
+test('listens on 127.0.0.1, keeps the password out of its arguments, and persists data', async () => {
   const { url, mark } = await start();
   const settings = ['bind', 'appendonly', 'appendfsync', 'maxmemory-policy', 'save'];
   expect(await ask(url, (redis) => Promise.all(settings.map((name) => redis.config('GET', name))))).toEqual([
@@ -61,14 +61,14 @@ asRoot('runs as another user when root starts it, below a private folder and on 
   expect(await ask(next.url, (redis) => redis.get('owned'))).toBe('1');
 });
 
-test('what is in it survives a stop', async () => {
+test('data survives a stop', async () => {
   const first = await start();
   await ask(first.url, (redis) => redis.set('kept', '42'));
   expect(await first.stop()).toEqual({ code: 0, signal: null });
   expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('42');
 });
 
-test('what is in it survives a kill of the process, and the next one starts', async () => {
+test('data survives a kill of the process, and the next server starts', async () => {
   const first = await start();
   await ask(first.url, (redis) => redis.set('kept', '43'));
   signalProcess(first.mark, 'SIGKILL');
@@ -76,14 +76,14 @@ test('what is in it survives a kill of the process, and the next one starts', as
   expect(await ask((await start()).url, (redis) => redis.get('kept'))).toBe('43');
 });
 
-test('a server that is left in the same folder is stopped first', async () => {
+test('a server that still runs in the same folder is stopped first', async () => {
   const left = await start();
   const next = await start();
   expect(isAlive(left.mark)).toBe(false);
   await pingRedis(next.url);
 });
 
-test('no server outlives a parent that is killed', async () => {
+test('the server ends when its parent is killed', async () => {
   const fixture = join(import.meta.dirname, 'testing/start.fixture.ts');
   const parent = spawn(process.execPath, [fixture, 'redis', join(dir, '../killed')], {
     stdio: ['ignore', 'pipe', 'inherit'],

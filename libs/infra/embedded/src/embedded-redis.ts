@@ -7,16 +7,16 @@ import { stopProcess, type StopStep, type ProcessIdentity } from './process-iden
 import { serverUser, transferFolder } from './system-user.ts';
 
 export interface RedisOptions {
-  /** Made on first use; holds the append-only file. */
+  /** Created on first use; contains the append-only file. */
   dir: string;
-  /** The wanted port; a busy one is chosen around. */
+  /** Preferred port; a busy port is replaced by a free one. */
   port: number;
   /** Without spaces, quotes or backslashes. */
   password: string;
-  /** Whether what it holds survives a restart, up to the last second. */
+  /** True: data survives a restart, except for the last second. */
   appendonly: boolean;
   log: (line: string) => void;
-  /** Receives the reason when it has to run as root. Default: `log`. */
+  /** Receives the reason when the server has to run as root. Default: `log`. */
   notice?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -24,9 +24,9 @@ export interface RedisOptions {
 const end: StopStep[] = [{ signal: 'SIGTERM', graceMs: 10_000 }];
 
 /**
- * Starts the `redis-server` of the PATH on 127.0.0.1, as the user `pilothouse-redis` when root starts it. One that was left over in
- * the same folder is stopped first. Throws a sentence when there is no redis-server, and its last lines when it does not come up
- * within 30 s.
+ * Starts the `redis-server` of the PATH on 127.0.0.1, as the user `pilothouse-redis` when root starts it. Stops a
+ * server that still runs in the same folder. Throws when there is no redis-server, and with its last lines when it
+ * does not start within 30 s.
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedServer> {
   const command = findProgram('redis-server');
@@ -35,7 +35,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
       'There is no redis-server on the PATH: install it (Debian: apt-get install redis-server), or set REDIS_URL.',
     );
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
-  // Beside the folder: root trusts no file that the user of Redis can write.
+  // Outside the folder: root trusts no file that the Redis user can write.
   const markFile = `${options.dir}.process.json`;
   await stopLeftover(markFile, options.log);
   const user = serverUser({ name: 'pilothouse-redis', needs: [command], log: options.notice ?? options.log });
@@ -46,10 +46,10 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   const child = await spawnSupervised({
     command,
     args: ['-'],
-    // by its standard input, because arguments are seen by everybody
+    // by standard input, because every user can read arguments
     input: configuration(options, port),
     env: { LC_ALL: 'C', TZ: 'UTC' },
-    // Entered before the user changes, who may have no right to enter the folders above.
+    // Entered before the user changes, because that user may not access the parent folders.
     cwd: options.dir,
     ...user,
     end,
@@ -70,7 +70,7 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedServer>
   return { url, port, mark: child.mark, exited: child.exited, stop: child.stop };
 }
 
-/** Connects and pings. Throws what the server or the network says, or that it was too slow. */
+/** Connects and sends PING. Throws the error of the server or the network, or a timeout. */
 export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -79,7 +79,7 @@ export async function pingRedis(url: string, timeoutMs = 3000): Promise<void> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // the promises only say that the connection is closed; why is said here
+  // the promises only report a closed connection; this event has the reason
   let why: unknown;
   client.on('error', (error) => (why ??= error));
   const timer = systemTimers.setTimeout(() => {
@@ -106,7 +106,7 @@ const configuration = ({ password, appendonly }: RedisOptions, port: number) =>
     `appendonly ${appendonly ? 'yes' : 'no'}`,
     'appendfsync everysec',
     'save ""',
-    'maxmemory-policy noeviction', // a queue that forgets is none
+    'maxmemory-policy noeviction', // a queue must not evict entries
     'daemonize no',
     '',
   ].join('\n');

@@ -4,7 +4,7 @@ import { systemTimers } from '@pilothouse/core';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A server that was started for this machine. */
+/** A server that was started on this machine. */
 export interface EmbeddedServer {
   url: string;
   port: number;
@@ -13,7 +13,7 @@ export interface EmbeddedServer {
   stop(): Promise<ChildExit>;
 }
 
-/** The last lines that a child wrote, to show when it does not come up. */
+/** The last output lines of a child process, for error messages. */
 export class OutputTail {
   readonly #lines: string[] = [];
   readonly #size: number;
@@ -33,7 +33,7 @@ export class OutputTail {
 }
 
 /**
- * Asks `probe` again and again until it does not throw. Throws, with the child's last lines, when the child ends first, when
+ * Calls `probe` until it does not throw. Throws with the last lines of the child when the child ends first, when
  * `deadlineMs` is over or when the signal is aborted.
  */
 export async function waitUntilReady(
@@ -62,12 +62,12 @@ export async function waitUntilReady(
 }
 
 /**
- * Where any free port is looked for: below those that systems give to outgoing connections (Linux from 32768, Kubernetes' nodes from
- * 30000), so that one that was free a moment ago is not taken by chance before somebody listens there. Also no port that browsers refuse.
+ * Range for free ports: below the ephemeral ports (Linux from 32768, Kubernetes nodes from 30000), so that an outgoing
+ * connection does not take a port between the check and its use. It has no ports that browsers refuse.
  */
 const QUIET = { from: 11_000, to: 30_000, tries: 50 } as const;
 
-/** Whether a server could listen there now. */
+/** True when a server can listen there now. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -76,7 +76,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** The wanted port, or the first free one of the 50 after it, or any free one. 0 asks for any. */
+/** Returns the preferred port, or the first free one of the 50 after it, or any free one. 0 selects any. */
 export async function findFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
   const last = Math.min(wanted + 50, 65_535);
   for (let port = wanted; port > 0 && port <= last; port += 1) if (await isPortFree(port, host)) return port;

@@ -1,3 +1,3 @@
-/** The system's code of an error (`ENOENT`), whichever realm its class is of; undefined when it has none. */
+/** Returns the system code of an error (`ENOENT`), in every JavaScript realm. Undefined when the error has no code. */
 export const errorCode = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

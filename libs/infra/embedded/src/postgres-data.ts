@@ -15,16 +15,22 @@ import { changeOwner, type PostgresHome } from './postgres-files.ts';
 import { stopProcess, identifyProcess, type StopStep } from './process-identity.ts';
 import { OutputTail } from './embedded-server.ts';
 
-/** Fast shutdown (clients are cut off), then without a checkpoint; the write-ahead log keeps what was committed. */
+/**
+ * Fast shutdown (disconnects clients), then shutdown without a checkpoint; the write-ahead log preserves committed
+ * data.
+ */
 export const POSTGRES_STOP_STEPS: StopStep[] = [
   { signal: 'SIGINT', graceMs: 10_000 },
   { signal: 'SIGQUIT', graceMs: 3000 },
 ];
 
-/** All that its processes get of the environment. */
+/** Complete environment of the PostgreSQL processes. */
 export const POSTGRES_ENV = { LC_ALL: 'C', LC_MESSAGES: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
-/** Makes the data folder under another name first, so that one which was interrupted is never taken for a whole one. */
+/**
+ * Creates the data folder under a temporary name and renames it, so that an interrupted initialization leaves no
+ * incomplete folder.
+ */
 export async function initDataFolder(
   { programs, dataDir, owner }: PostgresHome,
   { password, log }: { password: string; log: (line: string) => void },
@@ -46,7 +52,7 @@ export async function initDataFolder(
         `--pwfile=${secret}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // the same order of text on every system
+        // same text order on every system
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--locale=C',
@@ -68,7 +74,7 @@ export async function initDataFolder(
   renameSync(half, dataDir);
 }
 
-/** Throws when the data is of another major version than the programs. */
+/** Throws when the data belongs to another major version. */
 export function checkVersion({ programs, dataDir }: PostgresHome): void {
   const has = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
   const runs = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' }).match(/\d+/)?.[0];
@@ -78,19 +84,22 @@ export function checkVersion({ programs, dataDir }: PostgresHome): void {
     );
 }
 
-/** Stops a server that a killed supervisor left on this data. Its own pid file names it; the folder it works in proves it. */
+/**
+ * Stops a server that a killed supervisor left on this data. The pid file identifies it, and its working directory
+ * proves it.
+ */
 export async function stopStaleServer(dataDir: string, log: (line: string) => void): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return;
   const mark = identifyProcess(Number.parseInt(readFileSync(file, 'utf8'), 10));
-  if (!mark || !worksIn(mark.pid, dataDir)) return; // PostgreSQL itself replaces the file of a dead process
+  if (!mark || !worksIn(mark.pid, dataDir)) return; // PostgreSQL replaces the file of a dead process
   log(`Stopping the PostgreSQL that was left over (process ${mark.pid}).`);
   if (!(await stopProcess(mark, POSTGRES_STOP_STEPS)))
     throw new Error(`The PostgreSQL left over in ${dirname(dataDir)} (process ${mark.pid}) cannot be stopped.`);
 }
 
 function worksIn(pid: number, dataDir: string): boolean {
-  if (process.platform !== 'linux') return true; // its pid file says so, and it is a running process
+  if (process.platform !== 'linux') return true; // the pid file names a running process; no further proof is available
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === dataDir;
   } catch {

@@ -15,24 +15,24 @@ import { arch, platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemUser, type SystemUser } from './system-user.ts';
 
-/** Where PostgreSQL's programs and data are, and as whom it runs. */
+/** Locations and user of PostgreSQL. */
 export interface PostgresHome {
   /** Folder with bin/, lib/, share/. */
   programs: string;
   dataDir: string;
-  /** Present when root starts it, because PostgreSQL refuses to run as root. */
+  /** Set when root starts the server, because PostgreSQL refuses to run as root. */
   owner?: Owner;
 }
 
 type Owner = SystemUser;
 
-/** Folder for what another user must reach, when the checkout's own folder is closed to others. */
+/** Folder for files of another user when the checkout is not accessible to that user. */
 const elsewhere = '/var/lib/pilothouse';
 
 /**
- * Decides where PostgreSQL lives. Root hands it to the user `postgres` (made when missing). What that user cannot reach, because the
- * checkout is below a closed folder such as /root, moves to /var/lib/pilothouse: a copy of the programs, and the data, to which
- * `dataDir` becomes a link.
+ * Selects the locations of PostgreSQL. As root, the data belongs to the user `postgres` (created when missing). When
+ * the checkout is below an inaccessible folder such as /root, the programs are copied and the data moves to
+ * /var/lib/pilothouse; `dataDir` becomes a link.
  */
 export async function preparePostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const programs = await packagedPrograms();
@@ -46,7 +46,7 @@ export async function preparePostgresHome(dataDir: string, say: (line: string) =
   };
 }
 
-/** Makes `dataDir` a link to a folder that the owner can reach; answers that folder. */
+/** Makes `dataDir` a link to a folder that the owner can reach. Returns that folder. */
 function moveData(dataDir: string, say: (line: string) => void): string {
   if (isLink(dataDir)) {
     mkdirSync(dirname(readlinkSync(dataDir)), { recursive: true, mode: 0o755 });
@@ -55,9 +55,9 @@ function moveData(dataDir: string, say: (line: string) => void): string {
   const home = join(elsewhere, createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
   const data = join(home, 'data');
   mkdirSync(home, { recursive: true, mode: 0o755 });
-  // data of a house that was deleted here: its password went with it
+  // data of a deleted installation, whose password is lost
   if (existsSync(data)) renameSync(data, join(home, `data-until-${Date.now()}`));
-  // data of a time when the folder was open
+  // data from a time when the folder was accessible
   if (existsSync(dataDir)) renameAcross(dataDir, data);
   symlinkSync(data, dataDir);
   say(`PostgreSQL may not run as root and its user cannot enter ${dirname(dataDir)}: its data is in ${home}.`);
@@ -97,7 +97,7 @@ const mayRun = (programs: string, owner: Owner) =>
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
-/** Copies the programs once per version, for all checkouts; a half copy has another name. */
+/** Copies the programs once per version, for all checkouts. An incomplete copy has a temporary name. */
 function copyPrograms(programs: string): string {
   const version = execFileSync(join(programs, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
   const copy = join(elsewhere, `postgres-${/[\d.]+/.exec(version)?.[0]}`);
@@ -119,7 +119,7 @@ function renameAcross(from: string, to: string): void {
   rmSync(from, { recursive: true });
 }
 
-/** Gives a file or folder to the user that PostgreSQL runs as. */
+/** Changes the owner of a file or folder to the user that PostgreSQL runs as. */
 export const changeOwner = (path: string, owner: PostgresHome['owner']) => {
   if (owner) chownSync(path, owner.uid, owner.gid);
 };

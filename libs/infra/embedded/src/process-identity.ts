@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs';
 import { systemTimers } from '@pilothouse/core';
 import { errorCode } from './error-code.ts';
 
-/** A process, told apart from a later one that got the same number: `born` is when the system says it started. */
+/** Identifies a process even when its number is reused: `born` is its start time as the system reports it. */
 export interface ProcessIdentity {
   pid: number;
   born: string;
 }
 
-/** When a process started, in the system's own words; undefined when there is no such process (a zombie counts as none). */
+/** Start time of a process in the format of the system. Undefined when there is no such process, or it is a zombie. */
 export function readStartTime(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
     return stdout?.trim() || undefined;
   }
   try {
-    // the second field, the name, is in parentheses and may hold anything
+    // the second field, the name, is in parentheses and may contain anything
     const [state, ...rest] = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -29,16 +29,16 @@ export function readStartTime(pid: number): string | undefined {
 
 const isNoSuch = (error: unknown) => ['ENOENT', 'ESRCH'].includes(String(errorCode(error)));
 
-/** The mark of a process that runs now; undefined when there is none. */
+/** Returns the identity of a running process. Undefined when there is none. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const born = readStartTime(pid);
   return born === undefined ? undefined : { pid, born };
 }
 
-/** Whether exactly this process still runs. */
+/** True while exactly this process runs. */
 export const isAlive = ({ pid, born }: ProcessIdentity) => readStartTime(pid) === born;
 
-/** Sends a signal to exactly this process; nothing happens when it is gone. */
+/** Sends a signal to exactly this process. Does nothing when it has ended. */
 export function signalProcess(mark: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAlive(mark)) return;
   try {
@@ -48,13 +48,13 @@ export function signalProcess(mark: ProcessIdentity, signal: NodeJS.Signals): vo
   }
 }
 
-/** One way to ask a process to end, and how many milliseconds it has for it. */
+/** A signal, and the milliseconds until the next one. */
 export interface StopStep {
   signal: NodeJS.Signals;
   graceMs: number;
 }
 
-/** Ends a process that is not our child: signal after signal until it is gone. Answers whether it is. */
+/** Ends a process that is not a child: sends one signal after another until it has ended. Returns true when it has. */
 export async function stopProcess(
   mark: ProcessIdentity,
   steps: StopStep[] = [{ signal: 'SIGTERM', graceMs: 5000 }],

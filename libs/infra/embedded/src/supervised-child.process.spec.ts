@@ -4,7 +4,7 @@ import { findProgram, spawnSupervised, type ChildSpec } from './supervised-child
 import { OutputTail, findFreePort, isPortFree, waitUntilReady } from './embedded-server.ts';
 import { stopProcess, isAlive, identifyProcess, signalProcess } from './process-identity.ts';
 
-/** A child that runs a line of JavaScript. */
+/** Options of a child that runs JavaScript code. */
 const child = (script: string, more: Partial<ChildSpec> = {}) =>
   spawnSupervised({
     command: process.execPath,
@@ -16,7 +16,7 @@ const child = (script: string, more: Partial<ChildSpec> = {}) =>
   });
 const forever = 'setInterval(() => {}, 1000); console.log("here");';
 
-test('hands over every line of both streams, and how it ended', async () => {
+test('reports every line of both streams, and the exit', async () => {
   const lines: string[] = [];
   const it = await child('console.log("a\\nb"); console.error("c"); process.exitCode = 3', {
     onLine: (l) => lines.push(l),
@@ -25,7 +25,7 @@ test('hands over every line of both streams, and how it ended', async () => {
   expect(lines.sort()).toEqual(['a', 'b', 'c']);
 });
 
-test('gets the environment and the input that it is given and nothing else', async () => {
+test('receives only the given environment and input', async () => {
   const lines: string[] = [];
   const script = 'process.stdin.on("data", (d) => console.log(String(d), JSON.stringify(process.env)))';
   await (
@@ -34,7 +34,7 @@ test('gets the environment and the input that it is given and nothing else', asy
   expect(lines).toEqual(['hello {"A":"1"}']);
 });
 
-test('one that does not hear the first signal gets the next, and at last SIGKILL', async () => {
+test('a child that ignores a signal gets the next one, and finally SIGKILL', async () => {
   let ready: () => void = () => undefined;
   const here = new Promise<void>((resolve) => (ready = resolve));
   const deaf = await child(`process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); ${forever}`, {
@@ -49,7 +49,7 @@ test('one that does not hear the first signal gets the next, and at last SIGKILL
   expect(isAlive(deaf.mark)).toBe(false);
 });
 
-test('a process with the same number but another birth is left alone', async () => {
+test('a process with the same number and another start time is left alone', async () => {
   const it = await child(forever);
   signalProcess({ pid: it.mark.pid, born: 'long ago' }, 'SIGKILL');
   expect(await stopProcess({ pid: it.mark.pid, born: 'long ago' })).toBe(true);
@@ -58,7 +58,7 @@ test('a process with the same number but another birth is left alone', async () 
   expect(identifyProcess(it.mark.pid)).toBeUndefined();
 });
 
-test('waiting for one that ends first, or never answers, shows its last lines', async () => {
+test('waiting for a child that exits or never responds reports its last lines', async () => {
   const tail = new OutputTail(2);
   const it = await child('console.log("one\\ntwo\\nthree")', { onLine: (line) => tail.push(line) });
   const never = () => Promise.reject(new Error('nobody there'));
@@ -72,12 +72,12 @@ test('waiting for one that ends first, or never answers, shows its last lines', 
   await slow.stop();
 });
 
-test('a program of the PATH is found, and one that is not there is not', () => {
+test('a program is looked up in the PATH', () => {
   expect(findProgram('sh')).toMatch(/\/sh$/);
   expect(findProgram('no-such-program')).toBeUndefined();
 });
 
-test('the next free port is taken, on the host that is asked for', async () => {
+test('the next free port is selected, on the given host', async () => {
   const busy = createServer().listen(await findFreePort(0), '127.0.0.1');
   await once(busy, 'listening');
   const { port } = busy.address() as { port: number };
@@ -90,7 +90,7 @@ test('the next free port is taken, on the host that is asked for', async () => {
   expect(await findFreePort(port)).toBe(port);
 });
 
-test('any free port is none that an outgoing connection may be given meanwhile', async () => {
+test('any free port is outside the ephemeral range', async () => {
   const port = await findFreePort(0);
   expect(port).toBeLessThan(30_000);
   expect(await isPortFree(port)).toBe(true);

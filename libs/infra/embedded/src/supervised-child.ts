@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { systemTimers, settlesWithin } from '@pilothouse/core';
 import { identifyProcess, type StopStep, type ProcessIdentity } from './process-identity.ts';
 
-/** What is started. */
+/** Options of a child process. */
 export interface ChildSpec {
   command: string;
   args: string[];
@@ -12,37 +12,40 @@ export interface ChildSpec {
   cwd?: string;
   uid?: number;
   gid?: number;
-  /** Written to its standard input, which is closed then. */
+  /** Written to standard input, which is closed afterwards. */
   input?: string;
-  /** Every line that it writes, of both streams. */
+  /** Called for every output line, of both streams. */
   onLine: (line: string) => void;
-  /** How it is asked to end, in order; SIGKILL follows by itself. The first signal is also what it gets when we die. */
+  /** Signals in order; SIGKILL follows automatically. The child also receives the first one when the parent dies. */
   end: StopStep[];
 }
 
-/** How a child ended. */
+/** Exit of a child. */
 export interface ChildExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A child process that does not outlive us where the system can promise it (Linux), and ends in steps with deadlines. */
+/**
+ * A child process that ends with its parent where the system supports it (Linux), and is stopped in steps with
+ * deadlines.
+ */
 export interface SupervisedChild {
   mark: ProcessIdentity;
-  /** Settles when it has ended and all its lines were read; never rejects. */
+  /** Resolves when the child has ended and all its lines are read. Never rejects. */
   exited: Promise<ChildExit>;
-  /** Ends it: signal after signal, each with its time. Settles when it is gone. */
+  /** Ends the child: one signal after another, each with its time limit. Resolves when it has ended. */
   stop(): Promise<ChildExit>;
 }
 
-/** Where a program of the PATH is; undefined when it is not there. */
+/** Path of a program in the PATH. Undefined when it is not found. */
 export function findProgram(name: string): string | undefined {
   const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v "$1"', 'sh', name], { encoding: 'utf8' });
   return stdout.trim() || undefined;
 }
 
 let guard: string | false | undefined;
-/** util-linux's setpriv makes the kernel signal the child when its parent dies, even by SIGKILL. */
+/** setpriv of util-linux makes the kernel signal the child when its parent dies, even by SIGKILL. */
 function guardPath(): string | false {
   if (guard !== undefined) return guard;
   const setpriv = process.platform === 'linux' && findProgram('setpriv');
@@ -63,16 +66,16 @@ export async function spawnSupervised(spec: ChildSpec): Promise<SupervisedChild>
     uid: spec.uid,
     gid: spec.gid,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // a group of its own: Ctrl-C in the terminal reaches only us, and we end the children in the right order
+    // a process group of its own: Ctrl-C reaches only the parent, which stops the children in the right order
     detached: true,
   });
-  child.stdin.on('error', () => undefined); // it may end before it has read everything
+  child.stdin.on('error', () => undefined); // the child may exit before it has read everything
   child.stdin.end(spec.input ?? '');
   for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', spec.onLine);
 
   const exited = new Promise<ChildExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
-    // a grandchild that inherited the streams may keep them open: then its end is the end
+    // a grandchild that inherited the streams may hold them open; then `exit` counts
     child.once('exit', (code, signal) => systemTimers.setTimeout(() => resolve({ code, signal }), 300).unref());
   });
   await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error as Error))]);

@@ -66,7 +66,7 @@ asRoot('a folder changes its owner with its content; links are not followed', ()
   for (const file of ['.', 'a', 'below', 'below/b'])
     expect([file, statSync(join(moved, file)).uid]).toEqual([file, 12_345]);
   expect(statSync(outside).uid).toBe(0);
-  // The folder is owned, so that its content is not read again.
+  // The folder has the right owner, so its content is not checked again.
   chownSync(join(moved, 'a'), 0, 0);
   transferFolder(moved, { uid: 12_345, gid: 12_345 });
   expect(statSync(join(moved, 'a')).uid).toBe(0);

@@ -33,7 +33,7 @@ const pixelsOf = async (data: string) => {
   return (x: number, y: number) => [...raw.subarray(3 * (y * info.width + x), 3 * (y * info.width + x) + 3)];
 };
 
-test('is a JPEG of at most 1280 pixels, with marks where the elements are in it', async () => {
+test('is a JPEG of at most 1280 pixels with marks at the elements', async () => {
   const { data, width, height } = await renderModelImage(await page(1920, 1080), seen, []);
   expect({ width, height }).toEqual({ width: 1280, height: 720 });
   expect(jpegSize(Buffer.from(data, 'base64'))).toEqual({ width: 1280, height: 720 });
@@ -44,17 +44,17 @@ test('is a JPEG of at most 1280 pixels, with marks where the elements are in it'
   expect(Math.min(...at(390, 250))).toBeGreaterThan(240);
 });
 
-test('a smaller page stays as large as it is', async () => {
+test('a smaller page is not resized', async () => {
   const { width, height } = await renderModelImage(await page(800, 450), seen, []);
   expect({ width, height }).toEqual({ width: 800, height: 450 });
 });
 
-test('a detail is the part around a place, which nothing is drawn over, within the picture', async () => {
+test('a detail is the area around a point, without marks, within the image', async () => {
   const secret = { x: 960, y: 560, width: 60, height: 60 };
   const detail = await renderModelDetail(await page(1920, 1080), seen, [secret], { x: 500, y: 500 });
   expect({ width: detail.width, height: detail.height }).toEqual({ width: 480, height: 270 });
   const at = await pixelsOf(detail.data);
-  // The place is the middle; the cross begins beside it, and the mark of the button is not there.
+  // The point is the center. The cross begins beside it, and the mark of the button is absent.
   expect(Math.min(...at(240, 135))).toBeGreaterThan(240);
   expect(at(240 + 27, 135)[1]).toBeLessThan(120);
   expect(Math.max(...at(240 + 15, 135 + 30))).toBeLessThan(120);
@@ -62,7 +62,7 @@ test('a detail is the part around a place, which nothing is drawn over, within t
   expect({ width: corner.width, height: corner.height }).toEqual({ width: 480, height: 270 });
 });
 
-test('what is covered cannot be read, and does not count as a change', async () => {
+test('a covered area is unreadable and does not count as a change', async () => {
   const bounds = { x: 0, y: 0, width: 1920, height: 1080 };
   const [white, black] = await Promise.all(
     ['#ffffff', '#000000'].map(async (colour) => renderModelImage(await page(1920, 1080, colour), seen, [bounds])),
@@ -84,6 +84,6 @@ test('marks do not count as a change, another page does', async () => {
   );
 });
 
-test('what is no image is an error', async () => {
+test('invalid image data is an error', async () => {
   await expect(renderModelImage(Buffer.from('no image'), seen, [])).rejects.toThrow();
 });

@@ -10,10 +10,10 @@ import {
   type Spot,
 } from '@pilothouse/core';
 
-/** Widest picture for a model, in pixels. */
+/** Maximum width of an image for a model, in pixels. */
 const WIDTH = 1280;
 
-/** Quality of its JPEG, and of one that would be too large. */
+/** JPEG quality, and the quality for an image that would be too large. */
 const QUALITY = 85;
 const LOW_QUALITY = 50;
 
@@ -26,11 +26,11 @@ const library = async () => {
 let loading: ReturnType<typeof library> | undefined;
 
 /**
- * A picture of a page as a model is shown it.
- * @param jpeg the page as it is
- * @param seen what is in view, whose elements are marked
- * @param secrets what of the page is covered
- * @throws Error when it is no image
+ * Renders the image of a page for a model.
+ * @param jpeg screenshot of the page
+ * @param seen observation whose elements are marked
+ * @param secrets areas to cover
+ * @throws Error when the data is not an image
  */
 export async function renderModelImage(
   jpeg: Buffer,
@@ -44,8 +44,8 @@ export async function renderModelImage(
 }
 
 /**
- * The part of a page around a place, with a cross whose gap is there, and without marks.
- * @param spot in thousandths of what is in view
+ * Renders the area around a point, with a cross whose gap is at the point, and without marks.
+ * @param spot in thousandths of the viewport
  * @throws as `renderModelImage`
  */
 export async function renderModelDetail(
@@ -60,7 +60,7 @@ export async function renderModelDetail(
   return written(cropAround(pixels, spot), print);
 }
 
-/** The page in pixels, as large as models are shown it, its secrets covered. */
+/** Decodes and resizes a page, and covers its secrets. */
 async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds[]): Promise<RgbImage> {
   const sharp = await (loading ??= library());
   const { data, info } = await sharp(jpeg)
@@ -77,7 +77,7 @@ async function covered(jpeg: Buffer, seen: Observation, secrets: readonly Bounds
 async function written({ data, width, height }: RgbImage, print: readonly number[]): Promise<ModelScreenshot> {
   const sharp = await (loading ??= library());
   const inQuality = async (quality: number) => {
-    // Tables made for each image would save a few bytes of a hundred, and take three times as long.
+    // Optimized Huffman tables would save a few percent and take three times as long.
     const jpeg = await sharp(data, { raw: { width, height, channels: 3 } })
       .jpeg({ quality, optimiseCoding: false })
       .toBuffer();

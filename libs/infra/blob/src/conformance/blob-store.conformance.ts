@@ -7,8 +7,8 @@ const MIB = 1024 * 1024;
 const png = { contentType: 'image/png', maxBytes: 100 };
 
 /**
- * What every store has to do; run by the spec of each adapter.
- * @param open the store under test, made anew for the suite
+ * Conformance suite for object stores. The spec of each adapter runs it.
+ * @param open creates the store under test
  */
 export function storeConformance(open: () => Promise<BlobStore>): void {
   let store: BlobStore;
@@ -31,7 +31,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(Math.abs((found?.modifiedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
-  // Of the second size the S3 adapter sends parts.
+  // The S3 adapter sends the second size in parts.
   test.each([5, 9 * MIB])('an object of %i bytes that has to be new replaces nothing', async (length) => {
     const options = { contentType: 'image/png', maxBytes: length, isNew: true };
     await store.put(`${folder}/once`, bytes(length), options);
@@ -48,7 +48,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await readAll(await store.get(`${folder}/empty`))).toEqual(Buffer.alloc(0));
   });
 
-  // 8 MiB is where the S3 adapter begins to send parts.
+  // The S3 adapter sends objects from 8 MiB in parts.
   test.each([0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 20 * MIB])(
     'a stream of %i bytes whose length nobody said arrives whole',
     async (length) => {
@@ -64,7 +64,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     },
   );
 
-  test('a second write takes the place of the first, type and all', async () => {
+  test('a second write replaces the bytes and the type of the first', async () => {
     await store.put(`${folder}/a`, Buffer.from('first and longer'), { contentType: 'text/plain', maxBytes: 100 });
     await store.put(`${folder}/a`, Buffer.from('{}'), { contentType: 'application/json', maxBytes: 100 });
     expect(await store.stat(`${folder}/a`)).toMatchObject({ size: 2, contentType: 'application/json' });
@@ -83,7 +83,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await errorCodeOf(store.get(`${folder}/a`, { start: 1000 }))).toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  test('what is not there has no facts and cannot be read', async () => {
+  test('a missing object has no facts and cannot be read', async () => {
     expect(await store.stat(`${folder}/none`)).toBeNull();
     expect(await errorCodeOf(store.get(`${folder}/none`))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await errorCodeOf(store.get(`${folder}/none`, { start: 1 }))).toMatchObject({ code: 'NOT_FOUND' });
@@ -100,7 +100,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
       expect(refused).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
       expect(await store.stat(`${folder}/big`)).toBeNull();
       expect(await listAll(store.list(`${folder}/`))).toEqual([]);
-      // Whoever sent it is still there to hear the answer.
+      // The sender is still connected and can receive the response.
       expect(body.destroyed).toBe(false);
       body.destroy();
     },
@@ -116,7 +116,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await store.stat(`${folder}/a`)).toMatchObject({ size: 6, contentType: 'text/plain' });
   });
 
-  test('a write that waits for its body ends when its signal aborts', async () => {
+  test('aborting the signal ends a write that waits for its body', async () => {
     const ending = new AbortController();
     const body = stalledStream();
     const writing = store.put(`${folder}/a`, body, { ...png, signal: ending.signal });
@@ -126,14 +126,14 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await store.stat(`${folder}/a`)).toBeNull();
   });
 
-  test('removing takes away what is named and nothing else', async () => {
+  test('remove deletes the named object only', async () => {
     for (const name of ['a', 'b/c', 'b/d', 'e']) await store.put(`${folder}/${name}`, Buffer.from(name), png);
     await store.delete([`${folder}/a`, `${folder}/b/c`, `${folder}/never`, `${folder}/b`]);
     expect(await listAll(store.list(`${folder}/`))).toEqual([`${folder}/b/d`, `${folder}/e`]);
     await store.delete([]);
   });
 
-  test('a list has every key with the prefix, in the order of bytes', async () => {
+  test('a list has every key with the prefix, in byte order', async () => {
     const names = ['a', 'a-b/x', 'a.txt', 'aa/1', 'aa/10', 'aa/9', 'b/c/d', 'b/c-d', 'z', 'Z', '007'];
     for (const name of [...names].reverse()) await store.put(`${folder}/${name}`, Buffer.from(name), png);
     const ordered = names.map((name) => `${folder}/${name}`).sort();
@@ -144,7 +144,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(await listAll(store.list(`${folder}/nothing`))).toEqual([]);
   });
 
-  test('a list longer than a page is whole, and so is its removal', async () => {
+  test('lists and removals cover more than one page', async () => {
     const names = Array.from({ length: 1003 }, (_, n) => `${folder}/many/${String(n).padStart(4, '0')}`);
     for (let at = 0; at < names.length; at += 50) {
       await Promise.all(names.slice(at, at + 50).map((name) => store.put(name, Buffer.from(name), png)));
@@ -193,7 +193,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     },
   );
 
-  test('many writes to one key leave one of them, whole', async () => {
+  test('concurrent writes to one key leave one complete object', async () => {
     const bodies = Array.from({ length: 8 }, (_, n) => bytes(50_000 + n, `writer ${n}`));
     await Promise.all(
       bodies.map((body) =>
@@ -204,7 +204,7 @@ export function storeConformance(open: () => Promise<BlobStore>): void {
     expect(bodies.some((body) => body.equals(read))).toBe(true);
   });
 
-  test('the check passes and leaves nothing behind', async () => {
+  test('the health check passes and leaves no object', async () => {
     await store.check();
     expect(await listAll(store.list(`${folder}/`))).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-/** Bytes that look random and are the same every time. */
+/** Returns deterministic pseudo-random bytes. */
 export function bytes(length: number, seed = 'pilothouse'): Buffer {
   const key = createHash('sha256').update(seed).digest();
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length));
 }
 
-/** A source that gives the bytes piece by piece, and, with `breaksOff`, then fails. */
+/** Yields the bytes in chunks. With `breaksOff` it then throws. */
 export function byteStream(body: Buffer, { piece = 64 * 1024, breaksOff = false } = {}): Readable {
   function* pieces() {
     for (let at = 0; at < body.length; at += piece) yield body.subarray(at, at + piece);
@@ -16,7 +16,7 @@ export function byteStream(body: Buffer, { piece = 64 * 1024, breaksOff = false 
   return Readable.from(pieces(), { objectMode: false });
 }
 
-/** A source that gives one byte and then waits for ever. */
+/** Yields one byte and then never ends. */
 export function stalledStream(): Readable {
   let given = false;
   return new Readable({
@@ -27,21 +27,21 @@ export function stalledStream(): Readable {
   });
 }
 
-/** All that a stream gives. */
+/** Reads a stream to its end. */
 export async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
-/** All that an async list gives. */
+/** Collects an async iterable. */
 export async function listAll(keys: AsyncIterable<string>): Promise<string[]> {
   const all: string[] = [];
   for await (const key of keys) all.push(key);
   return all;
 }
 
-/** Resolves with the error that the promise rejects with. */
+/** Resolves with the rejection reason of the promise. */
 export async function errorCodeOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

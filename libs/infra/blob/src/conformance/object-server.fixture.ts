@@ -7,7 +7,7 @@ import type { BlobStore } from '@pilothouse/core';
 import type { ApiTransfers } from '../signed-url/api-transfers.ts';
 import { type ObjectResponse, receiveObject, serveObject } from '../signed-url/object-http.ts';
 
-/** The routes of the API that serve objects, on a bare HTTP server. */
+/** Serves the object routes of the API on a plain HTTP server. */
 export async function startObjectServer(
   store: BlobStore,
   transfers: () => Pick<ApiTransfers, 'verify'>,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { S3Bucket } from '../s3/s3-bucket.ts';
 import type { S3Config } from '../s3/s3-call.ts';
 
-/** A bucket that is not there yet, on the S3 server that the tests run on. */
+/** Configuration of a bucket that does not exist yet, on the S3 test server. */
 export function s3TestConfig(): S3Config {
   const { S3_ENDPOINT: endpoint, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = process.env;
   if (!endpoint || !accessKey || !secretKey) {
@@ -13,7 +13,7 @@ export function s3TestConfig(): S3Config {
   return { endpoint, accessKey, secretKey, bucket: `spec-${randomBytes(6).toString('hex')}` };
 }
 
-/** Takes the bucket of a spec away again. */
+/** Removes the bucket of a spec. */
 export async function removeBucket(bucket: S3Bucket): Promise<void> {
   const { client, name } = bucket;
   if (await client.bucketExists(name)) await client.removeBucket(name);

@@ -5,9 +5,9 @@ import { bytes, listAll, readAll } from './byte-streams.ts';
 
 export interface TransfersUnderTest {
   readonly store: BlobStore;
-  /** Makes the transfers with a clock, so that an expiry can lie behind us. */
+  /** Creates the transfers with a clock, so that links can be expired. */
   transfers(clock: Clock): SignedTransfers;
-  /** How an image that may be shown in place is served. Default: `inline`. */
+  /** Expected disposition of an image that a browser may show inline. Default: `inline`. */
   readonly inline?: 'attachment';
 }
 
@@ -18,20 +18,20 @@ const yesterday: Clock = {
 const upload = { contentType: 'image/png', maxBytes: 1000, expiresInSeconds: 60 };
 const download = { contentType: 'image/png', name: 'shot.png', expiresInSeconds: 60 };
 
-/** Sends a body as the transfer says, and nothing else: what a worker or a client does. */
+/** Sends a body exactly as the transfer describes, like a worker or a client. */
 export async function send(transfer: Transfer, body: Buffer): Promise<Response> {
   const { method, url, headers } = transfer;
   return fetch(url, { method, headers, ...(method !== 'GET' && { body: new Uint8Array(body) }) });
 }
 
-/** The transfer with every occurrence of a text replaced, wherever it stands. */
+/** Replaces every occurrence of a text in the transfer. */
 function forged(transfer: Transfer, from: string, to: string): Transfer {
   const changed = JSON.stringify(transfer).replaceAll(from, to);
   if (changed === JSON.stringify(transfer)) throw new Error(`${from} does not occur in the transfer`);
   return JSON.parse(changed) as Transfer;
 }
 
-/** What every kind of transfers has to do; run by the spec of each. */
+/** Conformance suite for transfers. The spec of each implementation runs it. */
 export function transfersConformance(open: () => Promise<TransfersUnderTest>): void {
   let under: TransfersUnderTest;
   let transfers: SignedTransfers;
@@ -60,7 +60,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     expect(Math.abs(new Date(transfer.expiresAt).getTime() - Date.now() - 60_000)).toBeLessThan(5000);
   });
 
-  test('an upload link writes once, and what it wrote stays', async () => {
+  test('an upload link works once and later attempts change nothing', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 5 });
     expect((await send(transfer, bytes(5))).ok).toBe(true);
     expect([409, 412]).toContain(await refused(transfer, Buffer.from('other')));
@@ -71,7 +71,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     expect(await readAll(await under.store.get(key))).toEqual(bytes(5));
   });
 
-  test('of many that send at once by one link one writes', async () => {
+  test('one of several concurrent uploads by one link succeeds', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 1000 });
     const bodies = Array.from({ length: 6 }, (_, n) => Buffer.alloc(1000, n));
     const answers = await Promise.all(bodies.map((body) => send(transfer, body)));
@@ -89,7 +89,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     await nothingStored();
   });
 
-  test('an upload that is late, or whose link was changed, is refused', async () => {
+  test('an expired or modified upload link is refused', async () => {
     await refused(await under.transfers(yesterday).upload(key, upload));
     const transfer = await transfers.upload(key, upload);
     const { searchParams } = new URL(transfer.url);
@@ -100,7 +100,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     await nothingStored();
   });
 
-  test('an object is fetched under its name and type, whole and in part', async () => {
+  test('an object is fetched with its name and type, completely and by range', async () => {
     await under.store.put(key, bytes(1000), { contentType: 'image/png', maxBytes: 1000 });
     const transfer = await transfers.download(key, { ...download, name: 'Übersicht "1".png', inline: true });
     const whole = await fetch(transfer.url, { headers: transfer.headers });
@@ -149,7 +149,7 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     expect(headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  test('a fetch with another key, name or type, a late one, or one that sends is refused', async () => {
+  test('a fetch with another key, name, type or method, or an expired link, is refused', async () => {
     await under.store.put(key, bytes(10), { contentType: 'image/png', maxBytes: 1000 });
     await under.store.put(key.replace('shot', 'other'), bytes(10), { contentType: 'image/png', maxBytes: 1000 });
     const transfer = await transfers.download(key, { ...download, name: 'good.png' });
@@ -163,12 +163,12 @@ export function transfersConformance(open: () => Promise<TransfersUnderTest>): v
     expect(await under.store.stat(key)).toMatchObject({ size: 10 });
   });
 
-  test('a link to nothing is not found', async () => {
+  test('a link to a missing object answers not found', async () => {
     const { status } = await send(await transfers.download(key, download), Buffer.alloc(0));
     expect(status).toBe(404);
   });
 
-  test('a link for an upload reads nothing', async () => {
+  test('an upload link cannot read', async () => {
     const transfer = await transfers.upload(key, { ...upload, maxBytes: 10 });
     await send(transfer, bytes(10));
     await refused({ ...transfer, method: 'GET' });

@@ -6,7 +6,7 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
 
 const isOneOf = (error: unknown, ...codes: string[]) => codes.includes(errorCode(error));
 
-/** Makes what was renamed into a folder, or removed from it, survive a power cut. */
+/** Syncs a folder, so that renames and removals in it survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -16,7 +16,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes the folders below `root` that are missing, durably, and never through a symbolic link. */
+/** Creates the missing folders below `root` durably. Never follows a symbolic link. */
 async function makeFolders(root: string, names: readonly string[]): Promise<void> {
   let folder = root;
   for (const name of names) {
@@ -32,7 +32,7 @@ async function makeFolders(root: string, names: readonly string[]): Promise<void
   }
 }
 
-/** Whether no part of the way from `root` to the folder is a symbolic link. `root` is a real path. */
+/** True when no path segment between `root` and the folder is a symbolic link. `root` is a real path. */
 export async function hasNoSymlinks(folder: string): Promise<boolean> {
   try {
     return (await realpath(folder)) === folder;
@@ -43,10 +43,10 @@ export async function hasNoSymlinks(folder: string): Promise<boolean> {
 }
 
 /**
- * Moves a finished file to its place below `root`, all at once. A removal that takes the empty folder away in between is
- * answered by making it again.
- * @param isNew the place has to be empty
- * @throws PilothouseError CONFLICT when it is not
+ * Renames a finished file to its place below `root` atomically. Recreates the folder when a concurrent removal deletes
+ * it.
+ * @param isNew requires that the target does not exist
+ * @throws PilothouseError CONFLICT when the target exists
  */
 export async function moveDurably(
   root: string,
@@ -69,7 +69,7 @@ export async function moveDurably(
   await syncFolder(folder);
 }
 
-/** A link is refused where a file is; a rename would replace it. */
+/** Refuses an existing target. `link` fails in that case; `rename` would replace it. */
 async function linkOnce(from: string, target: string, segments: readonly string[]): Promise<void> {
   try {
     await link(from, target);
@@ -79,7 +79,7 @@ async function linkOnce(from: string, target: string, segments: readonly string[
   await rm(from);
 }
 
-/** Removes a file and the folders below `root` that it leaves empty. What is not there is no error. */
+/** Removes a file and the folders below `root` that become empty. A missing file is not an error. */
 export async function removeDurably(root: string, segments: readonly string[]): Promise<void> {
   const target = join(root, ...segments);
   let folder = dirname(target);
@@ -112,10 +112,10 @@ const sentences: Record<string, string> = {
   EIO: 'the disk reports an error',
 };
 
-/** What is wrong with the folder, as the end of a sentence. */
+/** Describes a folder problem as the end of a sentence. */
 export const folderProblem = (error: unknown) => sentences[errorCode(error)] ?? toPilothouseError(error).message;
 
-/** A failed write as an error of the catalogue; what is one already stays. */
+/** Converts a failed write to a PilothouseError. A PilothouseError passes unchanged. */
 export function toWriteError(error: unknown, key: string): PilothouseError {
   if (error instanceof PilothouseError) return error;
   return new PilothouseError('UPLOAD_FAILED', `The object ${key} was not stored: ${folderProblem(error)}`, {

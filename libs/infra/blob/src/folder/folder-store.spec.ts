@@ -20,7 +20,7 @@ describe('the folder store', () => {
 
   storeConformance(() => createFolderStore(dir, systemClock));
 
-  test('a failed write leaves no file of any kind', async () => {
+  test('a failed write leaves no file', async () => {
     await errorCodeOf(store.put('failed/a', byteStream(bytes(5000)), png));
     await errorCodeOf(store.put('failed/b', byteStream(bytes(500), { breaksOff: true }), png));
     expect(await readdir(join(dir, '~tmp'))).toEqual([]);
@@ -36,7 +36,7 @@ describe('the folder store', () => {
     expect(await readdir(dir)).toEqual(['~tmp']);
   });
 
-  test('writes and removals of the same folder do not disturb each other', async () => {
+  test('concurrent writes and removals in one folder do not interfere', async () => {
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
         await store.put(`busy/folder/${n}`, Buffer.from('x'), png);
@@ -46,9 +46,9 @@ describe('the folder store', () => {
     expect(await listAll(store.list('busy'))).toEqual([]);
   });
 
-  test('a symbolic link leads nowhere, whether to a file or a folder', async () => {
+  test('symbolic links to files and folders are not followed', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'outside-'));
-    // What lies outside is a whole object: nothing but the link stands in the way.
+    // The target outside is a complete object, so only the link check can refuse it.
     await store.put('links/object', Buffer.from('secret'), png);
     await rename(join(dir, 'links', 'object'), join(outside, 'secret'));
     const secret = await readFile(join(outside, 'secret'));
@@ -74,7 +74,7 @@ describe('the folder store', () => {
     await rm(outside, { recursive: true });
   });
 
-  test('a file that is not of ours is no object', async () => {
+  test('a file without the footer is not an object', async () => {
     await writeFile(join(dir, 'foreign.txt'), 'dropped here by hand');
     await writeFile(join(dir, 'tiny'), 'x');
     expect(await store.stat('foreign.txt')).toBeNull();
@@ -83,7 +83,7 @@ describe('the folder store', () => {
     await rm(join(dir, 'tiny'));
   });
 
-  test('a start removes what an interrupted write left a day ago, and only that', async () => {
+  test('a start removes only temporary files that are older than a day', async () => {
     const old = join(dir, '~tmp', 'old');
     const fresh = join(dir, '~tmp', 'fresh');
     await writeFile(old, 'half');
@@ -95,7 +95,7 @@ describe('the folder store', () => {
     await rm(fresh);
   });
 
-  test('a key that is a folder of others, or lies below an object, says so', async () => {
+  test('a key that is a folder, or lies below an object, is refused with a reason', async () => {
     await store.put('way/object', Buffer.from('x'), png);
     expect(await errorCodeOf(store.put('way', Buffer.from('x'), png))).toMatchObject({
       code: 'UPLOAD_FAILED',
@@ -107,8 +107,8 @@ describe('the folder store', () => {
     await store.delete(['way/object']);
   });
 
-  test('a full disk is said in words', async () => {
-    // The device that is always full: a real ENOSPC without filling a real disk.
+  test('a full disk is reported with a readable message', async () => {
+    // /dev/full produces a real ENOSPC.
     const full = await errorCodeOf(writeFile('/dev/full', 'x'));
     expect(toWriteError(full, 'a/b')).toMatchObject({
       code: 'UPLOAD_FAILED',
@@ -116,7 +116,7 @@ describe('the folder store', () => {
     });
   });
 
-  test('a folder that cannot be used is UNAVAILABLE, at the start and at the check', async () => {
+  test('an unusable folder is UNAVAILABLE, at the start and in the health check', async () => {
     const file = join(dir, 'a-file');
     await writeFile(file, '');
     expect(await errorCodeOf(createFolderStore(file, systemClock))).toMatchObject({ code: 'UNAVAILABLE' });

@@ -12,12 +12,14 @@ import { objectNotFound, resolveByteRange } from '../byte-range.ts';
 import { folderProblem, hasNoSymlinks, moveDurably, removeDurably, toWriteError } from './durable-fs.ts';
 import { contentTypeFooter, listKeys, readFooter } from './object-file.ts';
 
-// No key has a "~", so nothing of ours is ever an object. On the file system of the objects, or a rename were no rename.
+// Keys never contain "~", so this folder never collides with an object. It is on the file system of the objects,
+// because a rename is atomic only within one file system.
 const TEMPORARY = '~tmp';
 const LEFTOVER_MS = 24 * 3600 * 1000;
 
 /**
- * Objects as files of a folder, which is made when it is missing. Files that an interrupted write left more than a day ago are removed.
+ * Stores objects as files of a folder, and creates the folder when it is missing. Removes temporary files of
+ * interrupted writes that are older than a day.
  * @throws PilothouseError UNAVAILABLE when the folder cannot be used
  */
 export async function createFolderStore(dir: string, clock: Pick<Clock, 'now'>): Promise<BlobStore> {
@@ -125,13 +127,13 @@ class FolderStore implements BlobStore {
     return join(this.#root, TEMPORARY, randomUUID());
   }
 
-  /** The file of a key, open, and its facts; null when there is none. The caller closes it. */
+  /** Opens the file of a key and reads its facts. Null: no such object. The caller closes the file. */
   async #open(key: string): Promise<(BlobStat & { file: FileHandle }) | null> {
     const path = join(this.#root, ...splitKey(key));
     if (!(await hasNoSymlinks(dirname(path)))) return null;
     let file: FileHandle;
     try {
-      // NONBLOCK: opening a named pipe that somebody put there must not wait for its other end.
+      // NONBLOCK: opening a named pipe must not wait for its other end.
       file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))) return null;
@@ -150,7 +152,7 @@ class FolderStore implements BlobStore {
   }
 }
 
-/** Writes a new file and waits until it is on the disk. Returns the bytes before the footer. */
+/** Writes a new file and syncs it. Returns the number of bytes before the footer. */
 async function writeFile(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

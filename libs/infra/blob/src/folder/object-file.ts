@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { errorCode } from '../code-of.ts';
 
 /*
- * A stored file is the object followed by a footer: its content type, the length of that in two bytes, four bytes of magic.
- * One file means one rename: an object and its type can never be of two different writes, and there is no sidecar to lose.
- * It stands at the end, so ranges need no offset and viewers of images and documents open the file as it is.
+ * A stored file is the object followed by a footer: the content type, its length in two bytes, and four magic bytes.
+ * One file needs one rename: bytes and type always come from the same write, and no sidecar file can get lost. The
+ * footer is at the end, so ranges need no offset and image and document viewers can open the file.
  */
 const MAGIC = Buffer.from('PHo1', 'latin1');
 const TAIL = 2 + MAGIC.length;
 
-/** What to write after the last byte of the object. */
+/** Creates the footer. */
 export function contentTypeFooter(contentType: string): Buffer {
   const type = Buffer.from(contentType, 'utf8');
   const tail = Buffer.alloc(TAIL);
@@ -21,7 +21,7 @@ export function contentTypeFooter(contentType: string): Buffer {
   return Buffer.concat([type, tail]);
 }
 
-/** Content type and bytes of the object in a file of `length` bytes; null when the file is none of ours. */
+/** Reads the content type and size from the footer of a file of `length` bytes. Null: the file is not an object. */
 export async function readFooter(
   file: FileHandle,
   length: number,
@@ -35,9 +35,9 @@ export async function readFooter(
   return { contentType, size: length - TAIL - typeLength };
 }
 
-/** Keys below `root` that begin with `prefix`, in the order of their bytes, as S3 gives them. Links and temporary files are not keys. */
+/** Lists keys below `root` with a prefix, in byte order, as S3 does. Skips links and temporary files. */
 export async function* listKeys(root: string, prefix: string, folder = ''): AsyncGenerator<string> {
-  // A folder sorts as `name/`: "a-b" comes before what is in "a".
+  // A folder sorts as `name/`: "a-b" comes before the content of "a".
   const named = (await entriesOf(join(root, folder))).map((entry) => ({
     entry,
     path: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`,
@@ -55,7 +55,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => isKeySegment(entry.name));
   } catch (error) {
-    // Removed while we walked.
+    // Removed during the walk.
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }

@@ -4,13 +4,16 @@ import { DEFAULT_REGION, parseEndpoint, type S3Config } from './s3-call.ts';
 export interface PresignedPut {
   readonly bucket: string;
   readonly key: string;
-  /** Sent exactly so, or the store refuses the request. Names in lower case. */
+  /** Headers that the client must send unchanged, or the store refuses the request. Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly expiresInSeconds: number;
   readonly now: Date;
 }
 
-/** The URL of a PUT whose headers are part of the signature (AWS Signature Version 4). The client signs the host only. */
+/**
+ * Creates the URL of a PUT whose headers are part of the signature (AWS Signature Version 4). The S3 client signs the
+ * host only.
+ */
 export function presignPut(config: Omit<S3Config, 'bucket'>, put: PresignedPut): string {
   const { endpoint, accessKey, secretKey, region = DEFAULT_REGION } = config;
   parseEndpoint(endpoint);

@@ -11,7 +11,7 @@ import {
 } from './s3-call.ts';
 import { isBucketMissing, toS3Error } from './s3-errors.ts';
 
-/** A client for one endpoint. It makes no request by itself; presigning needs none. */
+/** Creates a client for one endpoint. Sends no request; presigning needs none. */
 export function createS3Client({ endpoint, accessKey, secretKey, region = DEFAULT_REGION }: S3Config): Client {
   const { endPoint, port, useSSL } = parseEndpoint(endpoint);
   return new Client({
@@ -24,12 +24,13 @@ export function createS3Client({ endpoint, accessKey, secretKey, region = DEFAUL
     pathStyle: true,
     transport: createTransport(useSSL),
     transportAgent: createAgent(useSSL),
-    // A retry inside would hide the answer and lose a body that was half sent; callers retry by the error's code.
+    // A retry inside the client would hide the response and lose a partly sent body. Callers retry by the code of the
+    // error.
     retryOptions: { disableRetry: true },
   });
 }
 
-/** A bucket that is made when it is first used and missing. */
+/** A bucket that is created on first use. */
 export class S3Bucket {
   readonly client: Client;
   readonly name: string;
@@ -42,7 +43,10 @@ export class S3Bucket {
     this.name = config.bucket;
   }
 
-  /** Resolves when the bucket is there. @throws PilothouseError UNAVAILABLE */
+  /**
+   * Resolves when the bucket exists.
+   * @throws PilothouseError UNAVAILABLE
+   */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined;
@@ -52,8 +56,8 @@ export class S3Bucket {
   }
 
   /**
-   * Runs one call on the bucket; twice when the bucket was removed behind our back.
-   * @throws CallFailed, for the caller to translate; PilothouseError UNAVAILABLE when there is no bucket
+   * Runs one call on the bucket. Creates the bucket and repeats the call when the bucket was removed meanwhile.
+   * @throws CallFailed, which the caller translates; PilothouseError UNAVAILABLE when the bucket cannot be created
    */
   async call<T>(run: (client: Client) => Promise<T>, options: CallOptions = {}): Promise<T> {
     await this.ready();
@@ -61,7 +65,7 @@ export class S3Bucket {
       return await callWithDeadline(() => run(this.client), options);
     } catch (error) {
       if (!isBucketMissing(error)) throw error;
-      // Somebody removed it since.
+      // The bucket was removed after the first use.
       this.#ready = undefined;
       await this.ready();
       return await callWithDeadline(() => run(this.client), options);
@@ -70,11 +74,11 @@ export class S3Bucket {
 
   async #prepare(): Promise<void> {
     try {
-      // Not HEAD: its answer has no body, so a wrong secret and a missing right would look the same.
+      // Not HEAD: its response has no body, so a wrong secret and a missing permission would look the same.
       await callWithDeadline(() => this.client.listObjectsV2Query(this.name, '', '', '', 1, ''));
     } catch (error) {
       if (!isBucketMissing(error)) {
-        // A key that may only write and read objects may still not list: the first object will tell.
+        // A key that may only read and write objects may not list: the first object shows whether the bucket exists.
         if (error instanceof S3CallError && error.code === 'AccessDenied') return;
         throw error;
       }
@@ -87,7 +91,7 @@ export class S3Bucket {
     try {
       await callWithDeadline(() => this.client.makeBucket(this.name, region));
     } catch (error) {
-      // Another process was first.
+      // Another process created it first.
       if (!(error instanceof S3CallError && error.code === 'BucketAlreadyOwnedByYou')) throw error;
     }
   }

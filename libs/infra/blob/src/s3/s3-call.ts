@@ -5,31 +5,33 @@ import { PilothouseError, toPilothouseError } from '@pilothouse/contract';
 import { systemTimers, linkAbort } from '@pilothouse/core';
 import { errorCode } from '../code-of.ts';
 
-/** Milliseconds a call may take to its answer, and a transfer may stand still. */
+/** Milliseconds until the response of a call, and without progress of a transfer. */
 export const S3_CALL_TIMEOUT_MS = 30_000;
 const SILENCE_MS = 60_000;
-// Shorter than any server keeps an idle connection, so that a request never meets one that is just being closed.
+// Shorter than the keep-alive of any server, so that a request never uses a connection that is being closed.
 const IDLE_CONNECTION_MS = 4_000;
 
-/** One call to the store: what ends it, headers that the client does not know, and the status it was answered with. */
+/**
+ * One call to the store: its abort signal, headers that the client does not support, and the status of the response.
+ */
 export interface S3Call {
   readonly signal: AbortSignal;
   readonly headers: Readonly<Record<string, string>>;
   status?: number;
 }
 
-/** Thrown (as an abort reason) when the store does not answer in time. */
+/** Abort reason when the store does not respond in time. */
 export class S3TimeoutError extends Error {
   override readonly name = 'S3TimeoutError';
 }
 
-// The client passes neither signal nor deadline on to its requests, so they travel beside it.
+// The client passes neither signal nor deadline to its requests, so AsyncLocalStorage carries them.
 const calls = new AsyncLocalStorage<S3Call>();
 
-// The client throws at these without reading the body; unread, it would hold the connection.
+// The client throws for these without reading the body; an unread body would hold the connection.
 const UNREAD: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504, 520]);
 
-/** The transport the S3 client makes its requests with: each ends with its call, or when nothing moves any more. */
+/** HTTP transport of the S3 client. Each request ends with its call, or when the transfer makes no progress. */
 export function createTransport(useSSL: boolean): Pick<typeof http, 'request'> {
   const { request } = useSSL ? https : http;
   const send = (options: https.RequestOptions, onResponse?: (response: http.IncomingMessage) => void) => {
@@ -51,18 +53,18 @@ export function createAgent(useSSL: boolean): http.Agent {
   return new (useSSL ? https : http).Agent({ keepAlive: true, maxSockets: 64, timeout: IDLE_CONNECTION_MS });
 }
 
-/** How a call is made. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Milliseconds to the answer. */
+  /** Milliseconds until the response. */
   readonly ms?: number;
   readonly signal?: AbortSignal;
-  /** Sent along unsigned. */
+  /** Extra headers, not signed. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs one call. The deadline is for the answer: a body that is then read has only to keep moving.
- * @throws what the client throws, with the call, for the caller to translate
+ * Runs one call. The deadline covers the response; a body that is read afterwards must only make progress.
+ * @throws CallFailed with the error of the client, which the caller translates
  */
 export async function callWithDeadline<T>(
   run: () => Promise<T>,
@@ -82,7 +84,7 @@ export async function callWithDeadline<T>(
   }
 }
 
-/** A failed call with what was seen of it. */
+/** A failed call with the status of its response. */
 export class S3CallError extends Error {
   override readonly name = 'S3CallError';
   readonly call: S3Call;
@@ -92,26 +94,29 @@ export class S3CallError extends Error {
     this.call = call;
   }
 
-  /** Code of the S3 answer (`NoSuchKey`, ...), of the system (`ECONNREFUSED`), or the name of the error. */
+  /** Code of the S3 response (`NoSuchKey`, ...) or of the system (`ECONNREFUSED`), or the name of the error. */
   get code(): string {
     return errorCode(this.cause) || (this.cause instanceof Error ? this.cause.constructor.name : '');
   }
 }
 
-/** How to reach a bucket. */
+/** Address and credentials of a bucket. */
 export interface S3Config {
-  /** `http://host:port` or `https://host`; objects are addressed by path (`/bucket/key`). */
+  /** `http://host:port` or `https://host`. Objects are addressed by path (`/bucket/key`). */
   readonly endpoint: string;
   readonly accessKey: string;
   readonly secretKey: string;
   readonly bucket: string;
-  /** Default `us-east-1`, which servers other than Amazon's take as none. */
+  /** Default: `us-east-1`, which servers other than Amazon S3 ignore. */
   readonly region?: string;
 }
 
 export const DEFAULT_REGION = 'us-east-1';
 
-/** An endpoint as the S3 client wants it. @throws PilothouseError UNAVAILABLE with a sentence that says what to set. */
+/**
+ * Parses an endpoint for the S3 client.
+ * @throws PilothouseError UNAVAILABLE with the setting to change
+ */
 export function parseEndpoint(endpoint: string): { endPoint: string; port: number; useSSL: boolean } {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {

@@ -3,18 +3,18 @@ import { S3CallError, type S3Config, S3TimeoutError } from './s3-call.ts';
 
 type Place = Pick<S3Config, 'endpoint' | 'bucket'>;
 
-/** Whether the object or the bucket of the call is not there. */
+/** True when the object or the bucket does not exist. */
 export const isMissing = (error: unknown) =>
   error instanceof S3CallError && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.code);
 
-/** Whether the bucket is not there. */
+/** True when the bucket does not exist. */
 export const isBucketMissing = (error: unknown) => error instanceof S3CallError && error.code === 'NoSuchBucket';
 
-/** Whether an object is in the way of one that has to be new. */
+/** True when a write-once object already exists. */
 export const isTaken = (error: unknown) =>
   error instanceof S3CallError && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.code);
 
-/** What is wrong with the configuration, by the code the store answers with; each says which setting to look at. */
+/** Configuration problems by the error code of the store. Each text names the setting to check. */
 const settings: Record<string, (place: Place) => string> = {
   SignatureDoesNotMatch: () => 'it refuses the signature; check the secret key (S3_SECRET_KEY)',
   InvalidAccessKeyId: () => 'it does not know the access key; check S3_ACCESS_KEY',
@@ -47,8 +47,8 @@ const unreachable: Record<string, string> = {
 };
 
 /**
- * A failed call as an error of the catalogue.
- * @param otherwise code for what the store refuses although it is there and rightly set
+ * Converts a failed call to a PilothouseError.
+ * @param otherwise code for a refusal by a store that is reachable and configured correctly
  */
 export function toS3Error(error: unknown, place: Place, otherwise: ErrorCode = 'UNAVAILABLE'): PilothouseError {
   if (error instanceof PilothouseError) return error;

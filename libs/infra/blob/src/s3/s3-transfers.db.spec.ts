@@ -15,7 +15,7 @@ describe('transfers straight to S3', () => {
     inline: 'attachment',
   }));
 
-  test('links are made for the address their receiver knows', async () => {
+  test('links use the address of their receiver', async () => {
     const transfers = createS3Transfers({ bucket, endpoint: 'https://objects.example:8443', clock: systemClock });
     const { url } = await transfers.download('a/b', { name: 'b', contentType: 'image/png', expiresInSeconds: 60 });
     expect(url).toMatch(new RegExp(`^https://objects\\.example:8443/${bucket.name}/a/b\\?`));

@@ -7,14 +7,14 @@ import { presignPut } from './presigned.put.ts';
 
 export interface S3TransfersOptions {
   readonly bucket: S3Bucket;
-  /** Where the receiver of the links reaches the store, when that is another address than the one we use. */
+  /** Store address for the receiver of the links, when it differs from ours. */
   readonly endpoint?: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Transfers straight to and from the store: presigned GET, and for uploads a presigned PUT that fixes key, type and size. */
+/** Direct transfers: presigned GET, and for uploads a presigned PUT that fixes key, type and size. */
 export function createS3Transfers({ bucket, endpoint, clock }: S3TransfersOptions): SignedTransfers {
-  // Signing needs no request; the host is signed too, so it must be the one the receiver uses.
+  // Signing needs no request. The host is signed, so it must be the one that the receiver uses.
   const config = { ...bucket.config, ...(endpoint !== undefined && { endpoint }) };
   const client = createS3Client(config);
   const expiryOf = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString();
@@ -23,12 +23,12 @@ export function createS3Transfers({ bucket, endpoint, clock }: S3TransfersOption
       splitKey(key);
       checkContentType(contentType);
       await bucket.ready();
-      // The condition makes the link write once: the store refuses it as soon as the object is there.
+      // The condition makes the link write once: the store refuses it when the object exists.
       const headers = { 'content-type': contentType, 'if-none-match': '*' };
       const url = presignPut(config, {
         bucket: bucket.name,
         key,
-        // Senders compute the length themselves; as part of the signature it is the size of the object.
+        // Senders compute the length themselves; as part of the signature it fixes the size of the object.
         headers: { ...headers, 'content-length': String(maxBytes) },
         expiresInSeconds,
         now: clock.now(),
@@ -40,7 +40,7 @@ export function createS3Transfers({ bucket, endpoint, clock }: S3TransfersOption
       checkContentType(contentType);
       const answer = {
         'response-content-type': servedTypeOf(contentType),
-        // The store sends no Content-Security-Policy and no nosniff, so that its objects are only ever saved or embedded.
+        // The store sends neither Content-Security-Policy nor nosniff, so its objects are only downloaded or embedded.
         'response-content-disposition': contentDisposition(name, false),
       };
       try {

@@ -1,6 +1,6 @@
 import type { S3Bucket } from './s3-bucket.ts';
 
-/** Bytes of a part, and the largest object sent in one request. S3 takes 10,000 parts of at least 5 MiB. */
+/** Size of a part, and maximum size of a single request. S3 accepts 10,000 parts of at least 5 MiB. */
 export const PART_BYTES = 8 * 1024 * 1024;
 const PART_MS = 120_000;
 
@@ -8,18 +8,18 @@ interface Upload {
   readonly key: string;
   readonly contentType: string;
   readonly signal?: AbortSignal;
-  /** Refused with `PreconditionFailed` where an object is. */
+  /** Fails with `PreconditionFailed` when the object exists. */
   readonly isNew?: boolean;
 }
 
 const conditionOf = ({ isNew = false }: Upload): Record<string, string> => (isNew ? { 'if-none-match': '*' } : {});
 
 /*
- * The client's own putObject is not used for streams: it never notices a source that breaks off, goes on with the parts
- * of any other unfinished upload to the same key, and takes parts of 512 MiB into memory when the length is unknown.
+ * The putObject of the client is not used for streams: it does not detect a source that breaks off, continues with the
+ * parts of any other unfinished upload to the same key, and buffers parts of 512 MiB when the length is unknown.
  */
 
-/** Sends an object of any length; what breaks off leaves no parts behind. */
+/** Uploads an object of any length. A failed upload leaves no parts. */
 export async function uploadObject(bucket: S3Bucket, chunks: AsyncIterable<Buffer>, upload: Upload): Promise<void> {
   const parts = partsOf(chunks);
   const first = await parts.next();
@@ -58,13 +58,14 @@ async function sendParts(bucket: S3Bucket, parts: AsyncIterable<Buffer>, upload:
       headers: conditionOf(upload),
     });
   } catch (error) {
-    // The first error is the one to tell; parts that stay are removed by the store's own rule for unfinished uploads.
+    // The first error is reported. Parts that remain are removed by the lifecycle rule of the store for unfinished
+    // uploads.
     await bucket.call((client) => client.abortMultipartUpload(name, key, id)).catch(() => undefined);
     throw error;
   }
 }
 
-/** Gathers chunks into parts: all of PART_BYTES but the last. */
+/** Groups chunks into parts of PART_BYTES; the last part may be smaller. */
 async function* partsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   let gathered: Buffer[] = [];
   let size = 0;

@@ -20,7 +20,7 @@ describe('the S3 store', () => {
 
   storeConformance(async () => new S3Store(bucket));
 
-  test('the first use makes the bucket, whichever of many comes first', async () => {
+  test('concurrent first uses create the bucket', async () => {
     const fresh = new S3Bucket(s3TestConfig());
     const other = new S3Bucket(fresh.config);
     const keys = ['a', 'b', 'c', 'd'];
@@ -29,19 +29,19 @@ describe('the S3 store', () => {
     expect(await listAll(store.list(''))).toEqual(keys.map((key) => `x/${key}`));
     await store.delete(keys.map((key) => `x/${key}`));
     await removeBucket(fresh);
-    // Somebody took it away: it is made again.
+    // The bucket is removed: the store creates it again.
     expect(await store.stat('x/a')).toBeNull();
     await store.put('x/a', Buffer.from('x'), png);
     await store.delete(['x/a']);
     await removeBucket(fresh);
   });
 
-  test('an upload in parts that breaks off leaves no parts in the bucket', async () => {
+  test('an interrupted multipart upload leaves no parts in the bucket', async () => {
     const store = new S3Store(bucket);
     const broken = byteStream(bytes(17 * 1024 * 1024), { breaksOff: true });
     await errorCodeOf(store.put('parts/a', broken, { contentType: 'image/png', maxBytes: 1e9 }));
     const left: unknown[] = [];
-    // By its whole name: MinIO lists no others.
+    // By the full name: MinIO lists no others.
     for await (const upload of bucket.client.listIncompleteUploads(bucket.name, 'parts/a', true)) left.push(upload);
     expect(left).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the S3 store', () => {
     },
   );
 
-  test('a store that accepts and never answers is UNAVAILABLE when the deadline has passed', async () => {
+  test('a store that accepts and never responds is UNAVAILABLE after the deadline', async () => {
     const silent = createServer((socket) => socket.resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -83,7 +83,7 @@ describe('the S3 store', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
-  test('a server in trouble is UNAVAILABLE, and a full one refuses the upload', async () => {
+  test('a failing server is UNAVAILABLE, and a full one refuses the upload', async () => {
     const config = s3TestConfig();
     const answering = async (status: number) => {
       const server = createHttpServer((_, response) => response.writeHead(status).end('<Error><Code>X</Code></Error>'));

@@ -10,7 +10,7 @@ import { uploadObject } from './s3-upload.ts';
 
 const PAGE = 1000;
 
-/** Objects in a bucket of S3, or of anything that speaks it. */
+/** Stores objects in an S3-compatible bucket. */
 export class S3Store implements BlobStore {
   readonly #bucket: S3Bucket;
 
@@ -21,7 +21,7 @@ export class S3Store implements BlobStore {
   async put(key: string, body: Readable | Buffer, options: PutOptions): Promise<BlobStat> {
     splitKey(key);
     checkContentType(options.contentType);
-    // Some servers do not know the condition for an object that is sent in parts.
+    // Some servers do not support the condition for multipart uploads.
     if (options.isNew && (await this.stat(key))) throw alreadyThere(key);
     try {
       await uploadObject(this.#bucket, limitBody(body, options), { key, ...options });

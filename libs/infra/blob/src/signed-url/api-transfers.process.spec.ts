@@ -29,7 +29,7 @@ describe('transfers through the API', () => {
 
   transfersConformance(async () => ({ store, transfers: (clock) => links(clock) }));
 
-  test('an answer may be kept until its link ends, has every guard and can be asked for by HEAD', async () => {
+  test('a response is cacheable until its link expires, has all security headers and supports HEAD', async () => {
     await store.put('a/page.html', Buffer.from('<p>'), { contentType: 'text/html', maxBytes: 10 });
     const page = { name: 'page.html', contentType: 'text/html', expiresInSeconds: 100, inline: true };
     const { url } = await links().download('a/page.html', page);
@@ -77,7 +77,7 @@ describe('transfers through the API', () => {
     },
   );
 
-  test('a part is only given of the version the asker began to read', async () => {
+  test('a range is only served of the version that the client began to read', async () => {
     await store.put('a/b', bytes(100), { contentType: 'image/png', maxBytes: 100 });
     const { url } = await links().download('a/b', { name: 'b', contentType: 'image/png', expiresInSeconds: 60 });
     const etag = (await fetch(url)).headers.get('etag') ?? '';
@@ -87,7 +87,7 @@ describe('transfers through the API', () => {
     expect(await status('"another"')).toBe(200);
   });
 
-  test('a body without a length is stopped at the limit, and its sender hears why', async () => {
+  test('a body without a length is stopped at the limit, and the sender receives the reason', async () => {
     const upload = { contentType: 'image/png', maxBytes: 1000, expiresInSeconds: 60 };
     const { url, headers } = await links().upload('a/long', upload);
     const answer = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
@@ -105,7 +105,7 @@ describe('transfers through the API', () => {
     expect(await store.stat('a/long')).toBeNull();
   });
 
-  test('a sender that goes away in the middle leaves nothing behind', async () => {
+  test('an upload that is cut off leaves no object', async () => {
     const upload = { contentType: 'image/png', maxBytes: 1000, expiresInSeconds: 60 };
     const { url, headers } = await links().upload('a/half', upload);
     await new Promise<void>((resolve) => {
@@ -113,13 +113,13 @@ describe('transfers through the API', () => {
       sending.on('error', () => resolve());
       sending.write(bytes(10), () => sending.destroy(new Error('gone')));
     });
-    // The server has no answer to give: a later upload shows that it has not stumbled.
+    // The server has no response to send: a later upload shows that it still works.
     expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes(20)) })).ok).toBe(true);
     expect(await store.stat('a/half')).toMatchObject({ size: 20 });
     expect(await listAll(store.list('a/half'))).toEqual(['a/half']);
   });
 
-  test('links work below any path that the API is served under', () => {
+  test('links work below any base path of the API', () => {
     const link = { kind: 'upload', key: 'a/b', contentType: 'image/png', maxBytes: 1, expires: 2000 } as const;
     const url = `https://house.example/pilothouse${signLink(secret, link)}`;
     expect(verifyLink(secret, 'PUT', url, new Date(1000))).toEqual(link);

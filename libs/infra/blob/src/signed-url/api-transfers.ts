@@ -4,26 +4,26 @@ import { checkContentType, splitKey } from '../object-key.ts';
 import { verifyLink, signLink, type ExpiringGrant, type ObjectGrant } from './signed-link.ts';
 
 export interface ApiTransfersOptions {
-  /** Key of the signatures, at least 32 bytes; the same in every replica. */
+  /** Signing key, at least 32 bytes; the same in every replica. */
   readonly secret: Buffer;
-  /** Where the receiver of the links reaches the API, without a slash at the end. */
+  /** API address of the receiver of the links, without a trailing slash. */
   readonly baseUrl: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** A grant whose link was found valid, and the whole seconds it still is. */
+/** The grant of a valid link, and the whole seconds until it expires. */
 export type VerifiedGrant = ObjectGrant & { readonly secondsLeft: number };
 
 /** Transfers through the API, which carries them out with `serveObject` and `receiveObject`. */
 export interface ApiTransfers extends SignedTransfers {
   /**
-   * What the link of a request gives the right to.
+   * Verifies the link of a request and returns its grant.
    * @throws PilothouseError FORBIDDEN, GONE
    */
   verify(request: { readonly method: string; readonly url: string }): VerifiedGrant;
 }
 
-/** Makes links to the API itself, signed with HMAC-SHA256 over everything they grant. */
+/** Creates links to the API, signed with HMAC-SHA256 over everything they grant. */
 export function createApiTransfers({ secret, baseUrl, clock }: ApiTransfersOptions): ApiTransfers {
   const base = baseUrl.replace(/\/+$/, '');
   const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;

@@ -6,7 +6,7 @@ import { isShownInline, servedTypeOf } from '../object-key.ts';
 import { objectNotFound, parseRangeHeader } from '../byte-range.ts';
 import type { ApiTransfers, VerifiedGrant } from './api-transfers.ts';
 
-/** A request as node or Fastify gives it. */
+/** A request of node:http or Fastify. */
 export interface ObjectRequest {
   readonly method: string;
   /** Path and query. */
@@ -14,24 +14,24 @@ export interface ObjectRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A request with its body, not yet read. */
+/** A request whose body is not read yet. */
 export interface ObjectUpload extends ObjectRequest {
   readonly body: Readable;
-  /** Aborts when the sender goes away. */
+  /** Aborts when the sender disconnects. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer to be written as it is. */
+/** A response. */
 export interface ObjectResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** null: the answer has no body. */
+  /** null: no body. */
   readonly body: Readable | null;
 }
 
 /**
- * Value of `Content-Disposition` (RFC 6266): the name in ASCII for old readers, and in full for the others. Neither has a path, a control
- * character or a mark that changes the direction of text.
+ * Creates the value of `Content-Disposition` (RFC 6266): an ASCII name for old clients and the full name. Both exclude
+ * paths, control characters and characters that change the text direction.
  */
 export function contentDisposition(fileName: string, inline: boolean): string {
   const name = fileName.replaceAll(/[\p{Cc}\p{Cf}/\\]/gu, '_');
@@ -48,12 +48,14 @@ export function contentDisposition(fileName: string, inline: boolean): string {
 
 type Download = Extract<VerifiedGrant, { kind: 'download' }>;
 
-/** Origins whose pages may embed an object: `same-origin`, or `cross-origin` where objects have an origin of their own. */
+/**
+ * Origins whose pages may embed an object: `same-origin`, or `cross-origin` when objects have an origin of their own.
+ */
 export type ResourcePolicy = 'same-origin' | 'cross-origin';
 
 /**
- * Headers of every object. A file of a run comes from an untrusted page: opened in the API's origin it may not run a
- * script, load anything or act as a script of a page.
+ * Headers of every object. Files of a run come from untrusted pages: in the origin of the API they may not run a
+ * script, load anything or be used as a script.
  */
 export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({
   'content-security-policy': "sandbox; default-src 'none'",
@@ -62,8 +64,8 @@ export const objectGuards = (policy: ResourcePolicy = 'same-origin') => ({
 });
 
 /**
- * Answers GET or HEAD on a signed link: whole, in part (`Range`), or 304 when the asker has it already.
- * @throws PilothouseError FORBIDDEN, GONE for the link; NOT_FOUND; UNAVAILABLE when the store is away
+ * Responds to GET or HEAD on a signed link: complete, by range (`Range`), or 304.
+ * @throws PilothouseError FORBIDDEN, GONE for the link; NOT_FOUND; UNAVAILABLE when the store is unavailable
  */
 export async function serveObject(
   store: Pick<BlobStore, 'stat' | 'get'>,
@@ -98,7 +100,7 @@ export async function serveObject(
 
 function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
   return {
-    // Checked here and not only where the link is signed: a link may be older than the rule.
+    // Checked here as well as at signing: a link may be older than the rule.
     'content-type': servedTypeOf(grant.contentType),
     'content-disposition': contentDisposition(grant.name, grant.inline && isShownInline(grant.contentType)),
     'cache-control': `private, max-age=${grant.secondsLeft}, immutable`,
@@ -108,7 +110,7 @@ function headersOf(grant: Download, { size, modifiedAt }: BlobStat) {
   };
 }
 
-/** A key is written once, so its length and instant tell one content from another. */
+/** A key is written once, so length and time identify the content. */
 export const objectEtag = ({ size, modifiedAt }: Pick<BlobStat, 'size' | 'modifiedAt'>) =>
   `"${size.toString(36)}-${Math.floor(modifiedAt.getTime()).toString(36)}"`;
 
@@ -117,16 +119,17 @@ function isKnown({ headers }: ObjectRequest, etag: string): boolean {
   return known !== undefined && (known.includes(etag) || known.includes('*'));
 }
 
-/** With `If-Range` a part is wanted only of what the asker began to read. */
+/** `If-Range`: a range applies only to the version that the client began to read. */
 function isStale({ headers }: ObjectRequest, etag: string): boolean {
   const tag = headers['if-range'];
   return tag !== undefined && tag !== etag;
 }
 
 /**
- * Answers PUT on a signed link: stores exactly the object the link names, once. A body that is refused is left unread, so the
- * answer to an error has to close the connection.
- * @throws PilothouseError FORBIDDEN, GONE for the link; CONFLICT when it was used; UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE for the body; UPLOAD_FAILED, UNAVAILABLE
+ * Responds to PUT on a signed link: stores exactly the object that the link names, once. Does not read a refused body,
+ * so an error response has to close the connection.
+ * @throws PilothouseError FORBIDDEN, GONE for the link; CONFLICT when it was used; UNSUPPORTED_MEDIA_TYPE,
+ * PAYLOAD_TOO_LARGE for the body; UPLOAD_FAILED, UNAVAILABLE
  */
 export async function receiveObject(
   store: Pick<BlobStore, 'put'>,

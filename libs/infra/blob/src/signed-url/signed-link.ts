@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PilothouseError } from '@pilothouse/contract';
 import { splitKey } from '../object-key.ts';
 
-/** Where the API serves objects, below its base URL. */
+/** Path of the objects below the base URL of the API. */
 export const OBJECTS_PATH = '/v1/objects/';
 
-/** What a link gives the right to. */
+/** Rights that a link grants. */
 export type ObjectGrant =
   | { readonly kind: 'upload'; readonly key: string; readonly contentType: string; readonly maxBytes: number }
   | {
@@ -16,10 +16,10 @@ export type ObjectGrant =
       readonly inline: boolean;
     };
 
-/** A grant that ends: milliseconds since 1970. */
+/** A grant with its expiry in milliseconds since 1970. */
 export type ExpiringGrant = ObjectGrant & { readonly expires: number };
 
-/** Path and query of a link: the grant in the open, and a signature over all of it. */
+/** Creates path and query of a link: the grant in plain text and a signature over all of it. */
 export function signLink(secret: Buffer, grant: ExpiringGrant): string {
   const query = new URLSearchParams({
     type: grant.contentType,
@@ -33,9 +33,9 @@ export function signLink(secret: Buffer, grant: ExpiringGrant): string {
 }
 
 /**
- * The grant of a link.
- * @param url path and query, or a whole URL
- * @throws PilothouseError FORBIDDEN when it is not one of ours or was changed, GONE when it has expired
+ * Verifies a link and returns its grant.
+ * @param url path and query, or a complete URL
+ * @throws PilothouseError FORBIDDEN when the signature does not match, GONE when the link has expired
  */
 export function verifyLink(secret: Buffer, method: string, url: string, now: Date): ExpiringGrant {
   const { pathname, searchParams } = new URL(url, 'http://any');
@@ -49,7 +49,7 @@ export function verifyLink(secret: Buffer, method: string, url: string, now: Dat
   if (grant.expires <= now.getTime()) {
     throw new PilothouseError('GONE', 'The link has expired; ask for a new one');
   }
-  // The signature says that the key was ours; this says that it is one, whoever signed.
+  // The signature does not prove that the key is valid.
   splitKey(grant.key);
   return grant;
 }
@@ -63,7 +63,7 @@ function grantOf(method: string, key: string, query: URLSearchParams): ExpiringG
   return { kind: 'download', key, contentType, name: query.get('name') ?? '', inline, expires };
 }
 
-/** Signature over every part of the grant; as JSON, so that no two grants are written the same. */
+/** Signs every part of the grant. JSON makes the encoding unambiguous. */
 function signatureOf(secret: Buffer, grant: ExpiringGrant): Buffer {
   const { kind, key, contentType, expires } = grant;
   const rest = grant.kind === 'upload' ? [grant.maxBytes] : [grant.name, grant.inline];

@@ -1,4 +1,4 @@
-/** A parent to be killed: starts the server that its arguments name, prints the mark of its process, and waits. */
+/** Parent process for kill tests: starts the server that its arguments name, prints the process identity, and waits. */
 import { startPostgres } from '../embedded-postgres.ts';
 import { startRedis } from '../embedded-redis.ts';
 
