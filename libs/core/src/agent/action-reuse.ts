@@ -7,11 +7,11 @@ import type { PlannedAction } from './agent-protocol.ts';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
 
 /*
- * What an agent did on a page, to be done again without a model. Elements are named by their place in the list: pages that are the same
- * have the same list, their numbers may be others. What the run was given stands as templates.
+ * Cached actions of an agent, replayed on the same page without a model. An action names its element by the position in the list, because
+ * indexes differ between runs. Inputs of the run are stored as templates.
  */
 
-/** What tells a page from another: where it is, and all that a model sees of it but for numbers and places. */
+/** Identifies a page: its URL and everything that a model sees, without indexes and positions. */
 export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Observation): Json {
   return [
     url.replace(MADE, '*'),
@@ -22,12 +22,12 @@ export function pageCacheKey({ url, title, elements, text, opaqueRegions }: Obse
   ];
 }
 
-/** Parts of an address that are others each time: numbers of a counter, tokens. */
+/** Generated parts of a URL: counters and tokens. */
 const MADE = /[0-9a-f-]{16,}|\d{6,}/gi;
 
 /**
- * The moves of a turn as they are kept; null when they cannot be: they name no element of the list, or what stands in them is not to be kept.
- * What they were to lead to is left out where that alone is in the way.
+ * Converts the actions of a turn for the cache. Drops an expected result that cannot be stored.
+ * @returns null if an action names no element of the list, or contains a value that must not be stored
  */
 export function toCachedTurn(
   moves: readonly PlannedAction[],
@@ -53,7 +53,7 @@ function kept(
   return parsed.success && parsed.data.every(isLasting) ? parsed.data : null;
 }
 
-/** A turn that was kept, on the page as it is now; null when something that it needs is not known. */
+/** Restores a cached turn on the current page; null: an element or a value is missing. */
 export function fromCachedTurn(
   kept: readonly CachedAction[],
   seen: Observation,
@@ -68,14 +68,14 @@ export function fromCachedTurn(
   }
 }
 
-/** A move that means the same the next time: no place on the screen, no element that was not in the list. */
+/** True if the action can be replayed: it names neither a screen position nor an element outside the list. */
 const isLasting = (move: CachedAction): boolean =>
   move.kind !== 'act' ||
   targetsOf(move.action).every((target) =>
     toLocatorChain(target).every(({ point: at, elementIndex: element }) => !at && element !== NOWHERE),
   );
 
-/** Stands for an element that was not in the list. */
+/** Position of an element that is not in the list. */
 const NOWHERE = 1_000_000;
 
 type Action = Extract<PlannedAction, { kind: 'act' }>['action'];
@@ -86,14 +86,14 @@ const targetsOf = (action: Action) =>
     ('to' in action && typeof action.to === 'object' && action.to) || [],
   ].filter((target) => !Array.isArray(target) || target.length > 0);
 
-/** The action, its elements named by their place in the list. */
+/** Replaces element indexes with positions in the list. */
 const placed = (action: Action, { elements }: Observation): Action =>
   renamed(action, (index) => {
     const place = elements.findIndex((one) => one.index === index);
     return place === -1 ? NOWHERE : place;
   });
 
-/** The action, its elements named by their numbers. @throws Error when the list is shorter */
+/** Replaces positions in the list with element indexes. @throws Error if the list is shorter */
 const numbered = (action: Action, { elements }: Observation): Action =>
   renamed(action, (place) => {
     const element = elements[place];
@@ -113,14 +113,14 @@ const renamed = (action: Action, name: (element: number) => number): Action => {
   return Object.fromEntries(fields) as Action;
 };
 
-/** Whether a value that the run was given stands in a text all the same: several have it, or it is too short to be sure. */
+/** True if a text still contains an input value: several inputs have it, or it is too short to be replaced safely. */
 function stillHolds(lifted: unknown, known: readonly KnownValue[]): boolean {
   const values = known.flatMap(({ value }) =>
     typeof value === 'string' || typeof value === 'number' ? [String(value).trim()] : [],
   );
   let found = false;
   forEachString(lifted, (text, pointer) => {
-    // What an action is called is nobody's value.
+    // Names of actions, keys and buttons are not input values.
     if (/\/(?:kind|action|key|button|by)$/.test(pointer)) return;
     const plain = parseTemplate(text).flatMap((part) => (part.kind === 'literal' ? [part.text] : []));
     found ||= values.some((value) => value !== '' && plain.some((part) => hasWord(part, value)));

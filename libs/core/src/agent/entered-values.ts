@@ -6,12 +6,12 @@ import type { EnteredValue } from './agent-protocol.ts';
 import type { AgentState } from './agent-state.ts';
 import { missingTexts, type PageText } from './goal-verification.ts';
 
-/* What was entered, and whether the page still has it: a goal is not done while a field holds another text than was typed. */
+/* Entered values and their check: a goal is not done while a field has another value than the agent entered. */
 
-/** Entries that are kept. */
+/** Entries in the state. */
 const MAX_ENTERED = 50;
 
-/** What was entered so far, after one more action that was done without an error. */
+/** Entered values after one more successful action. */
 export function enteredAfter(
   before: readonly EnteredValue[],
   action: Action,
@@ -41,7 +41,7 @@ function valueOf(action: Action): EnteredValue['value'] | null {
   switch (action.action) {
     case 'fill':
     case 'type':
-      // A secret stands in no list, and the rest of what is appended to is not known.
+      // The element list never contains secrets, and the text before an appended one is unknown.
       return inputPlaceholdersIn(action.text).length > 0 || action.text.trim() === '' ? null : { text: action.text };
     case 'check':
     case 'uncheck':
@@ -51,7 +51,7 @@ function valueOf(action: Action): EnteredValue['value'] | null {
   }
 }
 
-/** What of the entries the page does not have, a sentence each. */
+/** Entered values that the page lost, one sentence each. */
 export function lostFrom(
   entered: readonly EnteredValue[],
   seen: PageText & Partial<Pick<Observation, 'document'>>,
@@ -78,12 +78,12 @@ function differing(one: ElementView, text: string, isFollowed: boolean): string[
   return [`${describeElement(one)} holds ${quoted(value)}, and ${quoted(text)} was typed there`];
 }
 
-/** A value that was cut in the list is known by its beginning. */
+/** Compares a typed text with a value. A value that the list truncates is compared by its beginning. */
 function isSameText(typed: string, value: string): boolean {
   const [, kept = value] = /^([^]*)… \(\d+ characters\)$/.exec(value) ?? [];
   const [want, is] = [plain(typed), plain(kept)];
   if (is.includes(want) || (kept !== value && want.startsWith(is))) return true;
-  // Dates and amounts are shown in another form.
+  // Pages reformat dates and amounts.
   const digits = [want, is].map((one) => [...one.replace(/\D/g, '')].sort().join(''));
   return digits[0] !== '' && digits[0] === digits[1];
 }

@@ -41,7 +41,7 @@ function limitObstacle(action: Action, state: AgentState): Obstacle | null {
 
 function hostObstacle(address: string, { goal, page: { current } }: AgentState): Obstacle | null {
   const url = URL.parse(address, current && webOrigin(current.url) !== null ? current.url : undefined);
-  // Whether a rule with networks matches is known only after a name lookup.
+  // A rule with networks can be checked only after a name lookup.
   const isBlocked = goal.limits.hosts.some((rules) =>
     rules.every((rule) => rule.networks.length === 0 && url !== null && !matchesHostRule(rule, url)),
   );

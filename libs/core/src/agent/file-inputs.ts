@@ -1,6 +1,6 @@
 import { truncateWithLength } from '../observation/observation-text.ts';
 
-/* Files that a goal names: the run has them by an id, a model by their names. */
+/* Files that a goal names. The run refers to them by id, a model by name. */
 
 /** A file input of the run. */
 export interface FileFacts {
@@ -16,17 +16,17 @@ export const fileIdsIn = (text: string): string[] => [
   ...new Set(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi)),
 ];
 
-/** The name by which a model knows a file; two with the same name keep a part of their ids. */
+/** Name of a file in prompts. Files with the same name also contain a part of their id. */
 function nameOf({ id, name }: FileFacts, files: readonly FileFacts[]): string {
   const short = truncateWithLength(name, 80);
   return files.filter((one) => one.name === name).length > 1 ? `${short} (${id.slice(-4)})` : short;
 }
 
-/** A text with its files by their names. */
+/** Replaces file ids in a text with names. */
 export const withFileNames = (text: string, files: readonly FileFacts[]): string =>
   files.reduce((rest, file) => rest.replaceAll(file.id, `“${nameOf(file, files)}”`), text);
 
-/** The files that may be uploaded, a line for each: its name, type and size. */
+/** One line per uploadable file: name, type and size. */
 export const fileLines = ({ files = [] }: { readonly files?: readonly FileFacts[] }): string[] =>
   files.map((file) => `File to upload: “${nameOf(file, files)}”, ${file.contentType}, ${sizeInWords(file.size)}`);
 
@@ -37,7 +37,7 @@ const sizeInWords = (bytes: number): string =>
       ? `${Math.round(bytes / 1000)} kB`
       : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** The id of the file that a model names; the text itself where it names none. */
+/** Id of the file that a model names; the text itself if it names no file. */
 export function fileNamed(written: string, files: readonly FileFacts[]): string {
   const text = written.trim().replace(/^[“"']|[”"']$/g, '');
   return files.find((file) => file.id === text || nameOf(file, files) === text || file.name === text)?.id ?? written;

@@ -2,30 +2,30 @@ import type { Expectation, Observation } from '@pilothouse/contract';
 import { elementLine } from '../observation/observation-text.ts';
 import type { GoalClaim } from './agent-protocol.ts';
 
-/** What the page says about a claim. */
+/** Verdict of the page about a claim. */
 export type GoalVerdict =
   | { readonly result: 'met'; readonly by: 'condition' | 'text' | 'model' | 'person' }
-  /** The page does not tell: a model has to look. */
+  /** The page does not decide. A model has to. */
   | { readonly result: 'undecided'; readonly detail: string }
   | { readonly result: 'not-met'; readonly detail: string };
 
-/** What the author of the workflow says of the goal. */
+/** Completion criteria from the author of the workflow. */
 export interface GoalCriteria {
   /** Texts that the page shows once the goal is met. */
   readonly texts: readonly string[];
-  /** Whether the condition of the step holds; null: it has none. */
+  /** Result of the condition of the step; null: no condition. */
   readonly condition: boolean | null;
-  /** What the page lacks of what was entered, or of what the goal names, a sentence each. */
+  /** Entered values and goal texts that the page lacks, one sentence each. */
   readonly lost?: (seen: PageText) => readonly string[];
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** What was seen of a page: where it is alone, or more. */
+/** Observed part of a page: at least URL and title. */
 export type PageText = Pick<Observation, 'url' | 'title'> &
   Partial<Pick<Observation, 'elements' | 'text' | 'document'>>;
 
-/** Everything that a page says, as one text. */
+/** All text of a page. */
 const saidBy = ({ url, title, elements = [], text }: PageText) =>
   plain(
     [title, url, ...elements.map((one) => `${one.name} ${one.value ?? ''} ${elementLine(one)}`), text?.text ?? ''].join(
@@ -33,10 +33,10 @@ const saidBy = ({ url, title, elements = [], text }: PageText) =>
     ),
   );
 
-/** Words that tell one place from another. */
+/** Words that distinguish two pages. */
 const keywords = (text: string) => new Set(plain(text).match(/[\p{L}\p{N}]{3,}/gu) ?? []);
 
-/** Whether the page is where it is said to be: the title or the address has it, or most of its words. */
+/** True if the title or the URL contains the anchor, or most of its words. */
 export function isAtAnchor(anchor: string, { url, title }: Pick<Observation, 'url' | 'title'>): boolean {
   const here = plain(`${title}\n${url}`);
   if (here.includes(plain(anchor))) return true;
@@ -45,20 +45,20 @@ export function isAtAnchor(anchor: string, { url, title }: Pick<Observation, 'ur
   return words.size > 0 && [...words].filter((word) => there.has(word)).length * 2 > words.size;
 }
 
-/** Which texts are not on the page. */
+/** Texts that the page does not contain. */
 export const missingTexts = (texts: readonly string[], seen: PageText): string[] => {
   if (texts.length === 0) return [];
   const said = saidBy(seen);
   return texts.filter((text) => !said.includes(plain(text)));
 };
 
-/** What of an expectation is not to be seen. */
+/** Part of an expectation that the page does not show. */
 export const unmetExpectation = ({ anchor, indicators }: Expectation, seen: PageText): Expectation => ({
   anchor: anchor === null || isAtAnchor(anchor, seen) ? null : anchor,
   indicators: missingTexts(indicators, seen),
 });
 
-/** What of an expectation is to be seen. */
+/** Part of an expectation that the page shows. */
 export function metExpectation({ anchor, indicators }: Expectation, seen: PageText): Expectation {
   const unmet = unmetExpectation({ anchor, indicators }, seen);
   return {
@@ -70,20 +70,21 @@ export function metExpectation({ anchor, indicators }: Expectation, seen: PageTe
 export const isEmptyExpectation = ({ anchor, indicators }: Expectation): boolean =>
   anchor === null && indicators.length === 0;
 
-/** An expectation in a part of a sentence. */
+/** Describes an expectation as part of a sentence. */
 export const describeExpectation = ({ anchor, indicators }: Expectation): string =>
   [
     ...(anchor === null ? [] : [`the title or the address has ${quoted([anchor])}`]),
     ...(indicators.length === 0 ? [] : [`the page shows ${quoted(indicators)}`]),
   ].join(' and ');
 
-/** Whether a claim cannot be judged by where the page is and a condition alone. */
+/** True if URL, title and condition alone cannot decide the claim. */
 export const needsFullPage = ({ indicators }: GoalClaim, { texts, condition, lost }: GoalCriteria): boolean =>
   condition !== false && (texts.length > 0 || (condition === null && (indicators.length > 0 || lost !== undefined)));
 
 /**
- * Judges a claim by the page, cheapest first; where `needsFullPage` says no, where the page is will do. What the author says decides where there is any; what the model itself names as a sign is
- * believed only if all of it is there and nothing that was entered is lost; where only a part is, or it named none, the page does not decide.
+ * Judges a claim by the page, cheapest check first. URL and title suffice unless `needsFullPage` is true. Criteria of the author decide if
+ * there are any. Indicators of the model count only if the page shows all of them and lost no entered value. Otherwise the verdict is
+ * `undecided`.
  */
 export function verifyClaim(
   claim: GoalClaim,

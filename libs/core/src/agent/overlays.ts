@@ -7,8 +7,8 @@ import { approvalPolicyOf } from './approval/approval.ts';
 import { withNote, type AgentState, type OverlayCheck, type TurnInProgress } from './agent-state.ts';
 
 /*
- * Overlays: banners, dialogs, newsletters. One that is safe to close is closed by rule, without a model, and the turn goes on. Any other is left
- * to the model.
+ * Overlays: banners, dialogs, newsletters. A rule closes an overlay that is safe to close, without a model, and the turn continues. The
+ * model decides about all others.
  */
 
 /** Names that only close. Names that accept or refuse something, or that may close the page itself, do not match. */

@@ -8,12 +8,12 @@ import {
 } from '@pilothouse/contract';
 import { elementLine } from '../observation/observation-text.ts';
 
-/* What the agent asks about a page that it sees. */
+/* Queries about an observed page. */
 
-/** A page as a text that is the same when it is the same: what it shows, not where. */
+/** Fingerprint of the content of a page, without positions. */
 export const fingerprintOf = ({ url, elements }: Observation): string => [url, ...elements.map(elementLine)].join('\n');
 
-/** Whether two looks saw the same, but for what has the focus: a click moves it that does nothing else. */
+/** True if two observations differ at most in the focus. A click without any other effect moves the focus. */
 export const isSameExceptFocus = (one: Observation, other: Observation): boolean =>
   fingerprintOf(unfocused(one)) === fingerprintOf(unfocused(other));
 
@@ -22,10 +22,7 @@ const unfocused = (seen: Observation): Observation => ({
   elements: seen.elements.map((one) => ({ ...one, state: { ...one.state, focused: undefined } })),
 });
 
-/**
- * Whether the list is another: an element that takes input came or went, or is another by its role or name. What stands in a field
- * does not count.
- */
+/** True if an interactive element came, went, or changed its role or name. Values of fields do not count. */
 export function listChanged(before: Observation, after: Observation): boolean {
   if (before.document !== after.document) return true;
   const names = (seen: Observation) => {
@@ -40,32 +37,32 @@ export function listChanged(before: Observation, after: Observation): boolean {
   return was.size !== is.size || [...was].some(([index, name]) => is.get(index) !== name);
 }
 
-/** What stands in fields, the longest first. */
+/** Values of fields, the longest first. */
 const valuesOf = ({ elements }: Observation): string[] =>
   [...new Set(elements.flatMap(({ value }) => value?.replace(/\s+/g, ' ').trim() || []))].sort(
     (one, other) => other.length - one.length,
   );
 
-/** A name without the values of fields: one of a group, a row or a cell has in it what is typed there. */
+/** Removes field values from a name. The name of a group, row or cell contains the text typed in it. */
 function withoutValues(name: string, values: readonly string[]): string {
   let rest = ` ${name} `;
   for (const value of values) rest = rest.replaceAll(` ${value} `, ' ');
   return rest.replace(/\s+/g, ' ').trim();
 }
 
-/** Where an action is aimed at, when it names a place; in thousandths of what is in view. */
+/** Point that an action names, in thousandths of the viewport. */
 export function actionPoint(action: Action): ViewportPoint | undefined {
   const target = 'target' in action ? action.target : undefined;
   return target && toLocatorChain(target)[0]?.point;
 }
 
-/** In thousandths of what is in view, from its upper left corner. */
+/** Thousandths of the viewport, from its upper left corner. */
 export interface ViewportPoint {
   readonly x: number;
   readonly y: number;
 }
 
-/** What takes input at a place, the smallest first: what lies on top is seldom larger than what it lies on. */
+/** Interactive elements at a point, the smallest first: the top element is seldom larger than the ones below it. */
 export function elementsAtPoint(place: ViewportPoint, { viewport, elements }: Observation): ElementView[] {
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
@@ -78,7 +75,7 @@ export function elementsAtPoint(place: ViewportPoint, { viewport, elements }: Ob
     .sort((one, other) => area(one) - area(other));
 }
 
-/** The element that an action is about, when it names one by its number, its place or the focus. */
+/** Target element of an action, named by index, point or focus. */
 export function targetElement(action: Action, seen: Observation): ElementView | undefined {
   const place = actionPoint(action);
   if (place) return elementsAtPoint(place, seen)[0];
@@ -87,19 +84,17 @@ export function targetElement(action: Action, seen: Observation): ElementView | 
   return index === undefined ? undefined : elementByIndex(index, seen);
 }
 
-/** Whether an action enters a text. */
 export const isTextEntry = (action: Action): action is ActionOf<'fill' | 'type'> =>
   action.action === 'fill' || action.action === 'type';
 
-/** Whether an action types where the caret is. */
+/** True if an action types at the caret. */
 export const isAtCaret = ({ target }: ActionOf<'fill' | 'type'>): boolean =>
   target === undefined || toLocatorChain(target).every(({ focus }) => focus === true);
 
-/** The element of a number. */
 export const elementByIndex = (index: number, { elements }: Pick<Observation, 'elements'>): ElementView | undefined =>
   elements.find((one) => one.index === index);
 
-/** What is used as a whole: wherever in it a place is, its middle does the same. */
+/** Roles of elements for which a click at any point has the same effect as a click at the center. */
 const wholes: ReadonlySet<string> = new Set([
   'button',
   'link',
@@ -115,8 +110,8 @@ const wholes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * An action on a place as one on the element that lies there, where that is the same: the surface then notices when it is another by the time.
- * On what is not in the list, or is used at places (a canvas, a slider, a map), the place stays.
+ * Replaces the point of an action with the element at that point, if the effect is the same. The surface then detects that the element
+ * changed. Keeps the point for targets outside the list and for position-dependent ones (canvas, slider, map).
  */
 export function pointToElement(action: Action, seen: Observation): Action {
   const place = actionPoint(action);
@@ -127,7 +122,7 @@ export function pointToElement(action: Action, seen: Observation): Action {
     : action;
 }
 
-/** Whether all that takes input in view is something that the list cannot show, such as a drawing that listens for clicks. */
+/** True if everything interactive in view is opaque to the element list, for example a canvas that listens for clicks. */
 export const isCanvasOnly = ({ elements, opaqueRegions, loading }: Observation): boolean =>
   !loading &&
   opaqueRegions.length > 0 &&
@@ -142,10 +137,10 @@ const isWithin = (inner: Bounds, outer: Bounds): boolean =>
   inner.x + inner.width <= outer.x + outer.width &&
   inner.y + inner.height <= outer.y + outer.height;
 
-/** Fields that offer something as soon as something is typed: what follows has to be chosen from what is there then. */
+/** Roles of fields that show suggestions while typing. The next action depends on the suggestions. */
 const suggests = new Set(['combobox', 'searchbox']);
 
-/** Whether nothing may follow the action in its turn, whatever the list looks like right afterwards. */
+/** True if the action always ends its turn, even if the element list stays the same. */
 export function endsTurn(action: Action, seen: Observation): boolean {
   if (
     action.action === 'navigate' ||
@@ -158,13 +153,13 @@ export function endsTurn(action: Action, seen: Observation): boolean {
   return asksForSuggestions(action, seen);
 }
 
-/** Whether the page may be about to offer something to choose from. */
+/** True if the page may show suggestions after the action. */
 export function asksForSuggestions(action: Action, seen: Observation): boolean {
   const field = isTextEntry(action) ? targetElement(action, seen) : undefined;
   return field !== undefined && (suggests.has(field.role) || field.tags.includes('search'));
 }
 
-/** Where a page is from: null for what no site sent. */
+/** Origin of a page; null: no site sent it. */
 export function webOrigin(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed && (parsed.protocol === 'http:' || parsed.protocol === 'https:') ? parsed.origin : null;

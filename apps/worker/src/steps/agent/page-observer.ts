@@ -3,19 +3,19 @@ import { listChanged, systemTimers } from '@pilothouse/core';
 import type { ActionScope } from '../../actions/run-action.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 
-/** Milliseconds for one look, for a document that is on its way, and for a page to stand still. */
+/** Milliseconds for one observation, for loading a document, and for the page to become stable. */
 const LOOK_MS = 10_000;
 const LOAD_MS = 5_000;
 const STILL_MS = 2_000;
-/** Milliseconds for a loading screen, or what comes or goes. */
+/** Milliseconds for a loading screen, or an animation. */
 const BUSY_MS = 5_000;
-/** Milliseconds between two looks at a page that may still change. */
+/** Milliseconds between two observations of a page that may still change. */
 const AGAIN_MS = 30;
-/** Milliseconds for which a list has to stay the same before it is shown to a model, and those that do when nothing is under way that could change it. */
+/** Milliseconds for which the element list has to stay the same before a model sees it. `RESTING_MS` suffices without pending activity. */
 export const STABLE_MS = 60;
 const RESTING_MS = 20;
 
-/** What a page that is just changing may answer. */
+/** Errors of a page that is changing. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_NOT_ACTIONABLE',
@@ -30,7 +30,7 @@ const once = (level: ObservationLevel, parts: LookParts): Promise<Observation> =
 
 const again = (signal: AbortSignal, ms = AGAIN_MS) => systemTimers.delay(ms, signal);
 
-/** One look, or as many as it takes while the page is just changing. @throws as `Surface.observe`; the reason of `halt` */
+/** Observes the page, and retries while it is changing. @throws as `Surface.observe`; the abort reason */
 export async function observeWithRetry(level: ObservationLevel, parts: LookParts): Promise<Observation> {
   const { clock, signal } = parts;
   const until = clock.monotonic() + LOAD_MS;
@@ -45,10 +45,10 @@ export async function observeWithRetry(level: ObservationLevel, parts: LookParts
   }
 }
 
-/** Whether it offers something to choose from. */
+/** True if the page shows options to choose from. */
 const offers = ({ elements }: Observation) => elements.some(({ tags: marks }) => marks.includes('option'));
 
-/** Waits, sooner only until nothing is under way that could change the page. @returns whether it is so */
+/** Waits until nothing pending can change the page, or for the given time. @returns true if nothing is pending */
 async function stood(ms: number, { clock, signal, log, surface }: LookParts): Promise<boolean> {
   const end = clock.monotonic() + ms;
   if (await readSurface(end, { clock, signal, log }, (context) => surface.rests(RESTING_MS, context))) return true;
@@ -57,12 +57,12 @@ async function stood(ms: number, { clock, signal, log, surface }: LookParts): Pr
 }
 
 /**
- * Looks at the page once it is there: loaded, and its list the same for a while. A page that never stands still is taken as it is.
- * @param stillMs milliseconds for which nothing may have changed; 0: the first look counts. What it is waited for longer are suggestions:
- * once there are some, `STABLE_MS` will do
- * @param meanwhile called once with what is there when the page has to stand still first
- * @param isPatient whether a loading screen of this page was waited for in vain before
- * @throws as `Surface.observe`; the reason of `halt`
+ * Observes the page once it is loaded and its element list is stable. Returns a page that never becomes stable as it is.
+ * @param stillMs milliseconds without a change; 0: the first observation counts. Longer times wait for suggestions: once these appear,
+ * `STABLE_MS` applies
+ * @param meanwhile called once with the first observation if the page is not stable yet
+ * @param isPatient true if an earlier wait for the loading screen of this page timed out
+ * @throws as `Surface.observe`; the abort reason
  */
 export async function observeStablePage(
   level: ObservationLevel,
@@ -76,7 +76,7 @@ export async function observeStablePage(
   const until = (ms: number) => clock.monotonic() < began + ms;
   let seen: Observation | undefined;
   let since = began;
-  /** Whether nothing was under way when the next look began. */
+  /** True if nothing was pending when the next observation began. */
   let isResting = false;
   let tell = meanwhile;
   for (;;) {

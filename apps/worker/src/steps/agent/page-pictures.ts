@@ -5,9 +5,9 @@ import type { ActionScope } from '../../actions/run-action.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from './page-observer.ts';
 
-/** Milliseconds for an image of the page. */
+/** Milliseconds for one screenshot. */
 const SHOT_MS = 10_000;
-/** Times that a page is pictured which changes meanwhile. */
+/** Maximum screenshots of a page that keeps changing. */
 const TRIES = 3;
 
 export type PictureParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'> & {
@@ -16,24 +16,24 @@ export type PictureParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'l
 
 const isSamePage = (before: Observation, after: Observation) => before.url === after.url && !listChanged(before, after);
 
-/** What is in view, with its picture. */
+/** Observation of the viewport, with its screenshot. */
 export interface PageWithPicture {
   readonly observation: Observation;
   readonly picture: ModelScreenshot;
 }
 
-/** What is in view, of which there is an image; it becomes a picture when somebody wants it. */
+/** Observation of the viewport, with a raw image. The screenshot for models is rendered on demand. */
 interface Shot {
   readonly observation: Observation;
   develop(): Promise<ModelScreenshot>;
-  /** The part of it around a place. */
+  /** Renders the part around a point. */
   detail(spot: Spot): Promise<ModelScreenshot>;
 }
 
 /**
- * Takes an image of what is in view. What it shows is looked at before and after, so that what came meanwhile is covered, too.
- * @param seen what was in view a moment ago, if somebody looked
- * @throws as `Surface.observe` and `Surface.screenshot`; the reason of `halt`
+ * Takes an image of the viewport. Observes the page before and after, so that secrets which appear meanwhile are covered too.
+ * @param seen current observation, if there is one
+ * @throws as `Surface.observe` and `Surface.screenshot`; the abort reason
  */
 async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
   let before = seen ?? (await observeWithRetry('page', parts));
@@ -43,7 +43,7 @@ async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
     );
     const after = await observeWithRetry('page', parts);
     if (left === 1 || isSamePage(before, after)) {
-      // The text of the page tells whether what was cut may have a secret in it.
+      // The text of the page shows if a truncated name may contain a secret.
       const { text } = after;
       const both = [{ ...before, ...(text && { text }) }, after];
       const secrets = both.flatMap((one) => secretBounds(one, parts.masker));
@@ -58,7 +58,7 @@ async function shoot(parts: PictureParts, seen?: Observation): Promise<Shot> {
 }
 
 /**
- * Takes a picture of what is in view: elements carry their numbers, secrets are covered. The page is not touched: both are drawn on the image.
+ * Takes a screenshot of the viewport with element indexes, and with secrets covered. Draws both on the image, not on the page.
  * @throws as `shoot`
  */
 export async function takePagePicture(parts: PictureParts): Promise<PageWithPicture> {
@@ -66,15 +66,15 @@ export async function takePagePicture(parts: PictureParts): Promise<PageWithPict
   return { observation, picture: await develop() };
 }
 
-/** What a place looks like now, with what is around it; secrets are covered. @throws as `shoot` */
+/** Takes a screenshot of the area around a point, with secrets covered. @throws as `shoot` */
 export async function takeDetailPicture(spot: Spot, parts: PictureParts): Promise<ModelScreenshot> {
   const { detail } = await shoot(parts);
   return detail(spot);
 }
 
 /**
- * The page before the first action. Most goals never need its picture: it is taken while the page has to stand still or a model thinks,
- * and made when it is asked for.
+ * Screenshot from before the first action. Captured while the page becomes stable or a model answers. Rendered on demand, because most goals
+ * never need it.
  */
 export class PreActionScreenshot {
   private readonly parts: PictureParts;
@@ -86,8 +86,8 @@ export class PreActionScreenshot {
   }
 
   /**
-   * Begins to take it, anew where it is of another page. What goes wrong is thrown by those that wait for it.
-   * @param seen what is in view, just looked at
+   * Starts the capture, and restarts it for another page. Errors are thrown by `finish` and `picture`.
+   * @param seen current observation
    */
   start(seen: Observation | null): void {
     if (this.shot && (!seen || (this.of && isSamePage(this.of, seen)))) return;
@@ -96,13 +96,13 @@ export class PreActionScreenshot {
     this.shot.catch(() => undefined);
   }
 
-  /** From here on the page may be changed. @param seen as of `take`, where nobody began @throws as `shoot` */
+  /** Finishes the capture. Afterwards the page may change. @param seen current observation, if `start` was not called @throws as `shoot` */
   async finish(seen: Observation | null): Promise<void> {
     this.start(seen);
     await this.shot;
   }
 
-  /** @returns null when none was taken */
+  /** @returns null if no screenshot was captured */
   async picture(): Promise<ModelScreenshot | null> {
     const shot = await this.shot;
     return shot ? shot.develop() : null;

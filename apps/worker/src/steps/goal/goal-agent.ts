@@ -64,7 +64,7 @@ export interface AgentContext extends ExecutorContext, Pick<GoalContext, 'hosts'
   ask(question: RunQuestion): Promise<RunAnswer>;
   /** Called when the goal reaches a higher tier. */
   onTier(tier: Tier): void;
-  /** Question to wait on while a person has control; null: nobody has. */
+  /** Question to wait on while a person has control; null: no manual control. */
   controlQuestion(): RunQuestion | null;
   /** Titles of the actions that the person did during the last manual control. */
   manualActions(): readonly string[];
@@ -268,7 +268,7 @@ class GoalAgent {
     const question = controlQuestion();
     if (!question) return false;
     const { answeredBy: by } = await this.askAndExtend(question);
-    // A later run has nobody who helps.
+    // A later run has no person who helps.
     actionCache.disable();
     this.state = reduce(this.state, { kind: 'manualControlEnded', by, actions: manualActions() });
     this.emitter.emitNewNotes(this.state);

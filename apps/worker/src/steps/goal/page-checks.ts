@@ -28,22 +28,23 @@ import { type ActionResult, type ActionScope, runAction } from '../../actions/ru
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from '../agent/page-observer.ts';
 
-/** Milliseconds that a page has to show what a turn is to lead to, from when its actions are done. */
+/** Milliseconds after the last action of a turn in which the page has to show the expected result. */
 export const EXPECT_TIMEOUT_MS = 5_000;
-/** Milliseconds for which nothing may be on its way and nothing change until a page is taken as it is: a script may show something after a while. */
+/** Milliseconds without activity and changes after which the page counts as final. A script may show something late. */
 const QUIET_MS = 500;
-/** Milliseconds between two looks. */
+/** Milliseconds between two observations. */
 const EXPECTATION_POLL_MS = 50;
-/** Milliseconds for asking where the surface is, and whether it shows a text. */
+/** Milliseconds for reading URL and title, and for one text condition. */
 const ANCHORS_MS = 2_000;
 const EXPECTATION_HOLDS_MS = 1_000;
 
 type ExpectParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 /**
- * Waits until the surface is where it is expected to be, by its anchors alone.
- * @param until monotonic milliseconds @returns where it is; it may be another place when nothing is on its way any more
- * @throws as `Surface.anchors`; the reason of `halt`
+ * Waits for the expected page by URL and title only.
+ * @param until monotonic milliseconds
+ * @returns the current page, which may be another one if nothing is loading any more
+ * @throws as `Surface.anchors`; the abort reason
  */
 export const waitForLocation = (anchor: string, until: number, parts: ExpectParts): Promise<Anchors> =>
   untilQuiet<Anchors>(until, parts, {
@@ -52,7 +53,7 @@ export const waitForLocation = (anchor: string, until: number, parts: ExpectPart
     isOther: (one, other) => one.url !== other.url || one.title !== other.title,
   });
 
-/** The same with the text of the page: until it shows all that is expected. */
+/** Waits until the text of the page shows everything that is expected. */
 export const waitForExpectation = (expects: Expectation, until: number, parts: ExpectParts): Promise<Observation> =>
   untilQuiet<Observation>(until, parts, {
     look: () => observeWithRetry('page', parts),
@@ -60,7 +61,7 @@ export const waitForExpectation = (expects: Expectation, until: number, parts: E
     isOther: (one, other) => one.loading || one.text?.text !== other.text?.text || listChanged(one, other),
   });
 
-/** What of an expectation that holds a condition finds, too: not what stands in a field, or is only called so. @throws the reason of `halt` */
+/** Keeps the expected texts that a condition finds: not values of fields, and not accessible names. @throws the abort reason */
 export async function keepFindableTexts({ anchor, indicators }: Expectation, parts: ExpectParts): Promise<Expectation> {
   const found: string[] = [];
   for (const text of indicators) {
@@ -96,7 +97,7 @@ async function untilQuiet<Seen>(
   }
 }
 
-/** Milliseconds that a page has to show what is claimed, and between two looks at it. */
+/** Milliseconds in which the page has to show a claim, and between two checks. */
 const CHECK_MS = 5_000;
 const CLAIM_POLL_MS = 200;
 const CLAIM_HOLDS_MS = 3_000;
@@ -104,10 +105,10 @@ const CLAIM_HOLDS_MS = 3_000;
 type CheckParts = Pick<ActionScope, 'surface' | 'signal' | 'clock' | 'log'>;
 
 /**
- * Sees whether a claim holds, by no more of the page than that needs: what the step expects, its texts, the signs that the model named.
- * @param lost what the page lacks of what was entered; left out: nothing was
- * @param once the page is what it is: nothing is waited for
- * @throws the reason of `halt`; as `Surface.observe`
+ * Checks a claim with the cheapest sufficient observation: the condition of the step, its texts, and the indicators of the model.
+ * @param lost entered values that the page lacks; left out: no values were entered
+ * @param once checks once without waiting
+ * @throws the abort reason; as `Surface.observe`
  */
 export async function checkClaim(
   claim: GoalClaim,
@@ -133,7 +134,7 @@ export async function checkClaim(
 const where = (parts: CheckParts) =>
   readSurface(parts.clock.monotonic() + ANCHORS_MS, parts, (context) => parts.surface.anchors(context));
 
-/** A surface that cannot say says no. */
+/** Evaluates a condition. An error of the surface counts as false. */
 async function holds(condition: Condition, parts: CheckParts): Promise<boolean> {
   const holding = await readSurface(parts.clock.monotonic() + CLAIM_HOLDS_MS, parts, (context) =>
     parts.surface.holds(condition, context),
@@ -142,14 +143,14 @@ async function holds(condition: Condition, parts: CheckParts): Promise<boolean> 
   return holding;
 }
 
-/** Milliseconds for seeing whether a text is there, and for reading the element that has it. */
+/** Milliseconds for finding a text, and for reading its element. */
 const ANSWER_HOLDS_MS = 3_000;
 const READ_MS = 5_000;
 
-/** Most parts of an answer that are looked for; of a longer one none is. */
+/** Maximum parts of an answer. An answer with more parts is not located. */
 const MAX_PARTS = 10;
 
-/** How an element that was there a moment ago may not be read. */
+/** Errors of reading an element that disappeared. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
@@ -161,10 +162,9 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 type Stands = Pick<EventData<'agent.answer_sources'>, 'sources' | 'missing'>;
 
 /**
- * Looks for the parts of an answer on the page, each as the whole text of one element, so that the next run may read it there. Nothing is
- * waited for.
- * @returns null when there is no answer
- * @throws the reason of `halt`; what ends an attempt
+ * Locates the parts of an answer, each as the whole text of one element, so that later runs can read them there. Does not wait.
+ * @returns null if there is no answer
+ * @throws the abort reason; errors that end an attempt
  */
 export async function locateAnswer(answer: Json, parts: ActionScope): Promise<Stands | null> {
   if (answer === null) return null;
@@ -179,7 +179,7 @@ export async function locateAnswer(answer: Json, parts: ActionScope): Promise<St
   return { sources, missing };
 }
 
-/** The parts of an answer that are no objects; what is in a list is not taken apart. */
+/** Parts of an answer that are not objects. A list is one part. */
 function leavesOf(value: Json, at = ''): { at: string; value: Json }[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
   return Object.entries(value).flatMap(([key, child]) => leavesOf(child, `${at}/${escapePointer(key)}`));
@@ -203,14 +203,14 @@ async function locatorsOfText(value: Json, parts: ActionScope): Promise<Locator[
     if (passing.has(toPilothouseError(thrown).code)) return [];
     throw thrown;
   }
-  // The text is what changes from run to run: no way that goes by it finds the next one.
+  // The text changes with each run, so locators must not contain it.
   const said = JSON.stringify(text).slice(1, -1);
   return (read.outcome.located?.alternatives ?? []).filter((locator) => !JSON.stringify(locator).includes(said));
 }
 
 const SWITCH_MS = 1_000;
 
-/** How a surface says that there is no such tab, or that it has none. */
+/** Errors of a missing tab, and of a surface without tabs. */
 const missing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
@@ -219,9 +219,9 @@ const missing: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Brings the tab to front whose title has this, when another one is in front.
- * @returns whether there was one, and only one
- * @throws the reason of `halt`; what ends an attempt
+ * Brings the tab with this title to the front.
+ * @returns true if exactly one tab matches
+ * @throws the abort reason; errors that end an attempt
  */
 export async function focusTab(title: string, parts: ActionScope): Promise<boolean> {
   const { surface, clock, signal } = parts;

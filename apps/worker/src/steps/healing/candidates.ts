@@ -2,11 +2,11 @@ import { toLocatorChain, toPilothouseError, type ErrorCode, type Locator, type T
 import { locatorNames } from '@pilothouse/core';
 import { runAction, type ActionScope } from '../../actions/run-action.ts';
 
-/** Milliseconds for reading an element, and how often it is read where the page had no time to say more of it. */
+/** Milliseconds for reading an element, and maximum reads if the page was too busy for a full description. */
 const READ_MS = 5_000;
 const TIMES = 3;
 
-/** How an element that was there a moment ago may not be read. */
+/** Errors of reading an element that disappeared. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
@@ -15,21 +15,21 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'STEP_TIMED_OUT',
 ]);
 
-/** What an element is, as far as ways to find it say so. */
+/** Description of an element by its locators. */
 export interface ElementDescription {
-  /** ARIA role; empty: not known. */
+  /** ARIA role; empty: unknown. */
   readonly role: string;
   readonly name: string;
-  /** Other ways to find it, and it alone, the sturdiest first. */
+  /** Other unique locators, the most stable first. */
   readonly others: readonly Locator[];
 }
 
-/** Looks at one element without touching it; null when it is not there. @throws the reason of `halt`; what ends an attempt */
+/** Describes an element without changing it; null: not found. @throws the abort reason; errors that end an attempt */
 export async function describeStepElement(target: Target, parts: ActionScope): Promise<ElementDescription | null> {
   const { before, ...reading } = parts;
   for (let n = 1; ; n += 1) {
     try {
-      // Of what nobody sees, such as a field for files, an attribute can be read.
+      // Attributes are readable even if the element is invisible, as a file input is.
       const value = { attribute: 'id', optional: true };
       const { outcome } = await runAction({ action: 'extract', target, value }, READ_MS, reading);
       if (!outcome.located) return null;

@@ -48,19 +48,19 @@ import { ModelElementFinder, type ModelChoice } from './model-candidates.ts';
 import type { HealParts } from './healing-scope.ts';
 import { TIER_HUMAN, missingElementQuestion, skippedResult } from './human-candidates.ts';
 
-/** Milliseconds for asking the gateway, for seeing whether an element is there, and for a page to stand still. */
+/** Milliseconds for a gateway request, for finding an element, and for the page to become stable. */
 const ASK_MS = 5_000;
 const HOLDS_MS = 2_000;
 const STILL_MS = 100;
 
-/** Screens of a page that are looked through for a likeness, and how much of one the next one is further down. */
+/** Maximum screens searched for a similar element, and the scroll distance as a fraction of a screen. */
 const SCREENS = 8;
 const FURTHER = 0.8;
 
-/** How often a person is asked about one step. */
+/** Maximum questions to people about one step. */
 const QUESTIONS = 10;
 
-/** The tier of the ladder that each is. */
+/** Escalation tier of each healing method. */
 const tierOfMethod: Readonly<Record<HealingMethod, Tier>> = {
   'earlier-run': 'replay',
   similarity: 'replay',
@@ -69,7 +69,7 @@ const tierOfMethod: Readonly<Record<HealingMethod, Tier>> = {
   human: TIER_HUMAN,
 };
 
-/** How an action may fail that another way may still save; everything else is for the run. */
+/** Errors after which another healing method is tried. All others end the attempt. */
 const passing: ReadonlySet<ErrorCode> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_AMBIGUOUS',
@@ -78,21 +78,21 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'ACTION_UNSUPPORTED',
 ]);
 
-/** What may be the one, and how it is named in an action. */
+/** Candidate for the lost element. */
 interface Candidate {
   readonly by: HealingMethod;
   readonly target: Target;
   readonly element: Pick<ElementView, 'role' | 'name'>;
-  /** Ways to find it again, besides. */
+  /** Additional stable locators. */
   readonly lasting: readonly Locator[];
-  /** What of it is not done without a person. */
+  /** Approval that the action needs; null: none. */
   readonly guarded: ApprovalNeeded | null;
 }
 
 /**
- * Carries out a step whose locators find nothing on the element that it means now: by what former runs saw, by its likeness, by a model that
- * reads the page, by one that sees it, at last by a person, where the workflow wants one asked.
- * @throws PilothouseError `failed`, with why it was not healed; what ends an attempt
+ * Heals a step whose locators find nothing. Tries in order: locators of earlier runs, similarity, a model with the element list, a model with
+ * a screenshot, and a person if the workflow asks people.
+ * @throws PilothouseError `failed` with the reasons; errors that end an attempt
  */
 export const healStep = (step: SurfaceStep, failed: PilothouseError, parts: HealParts): Promise<ActionResult> =>
   new Healing(step, failed, parts).run();
@@ -103,14 +103,14 @@ class Healing {
   private readonly failed: PilothouseError;
   private readonly parts: HealParts;
   private readonly old: readonly Locator[];
-  /** Why nothing healed it so far. */
+  /** Failures of the methods so far. */
   private readonly reasons: string[] = [];
   private recorded: readonly Locator[] = [];
   private readonly model: ModelElementFinder;
-  /** What a person answered to a former attempt at the step. */
+  /** Answer of a person to an earlier attempt. */
   private readonly left: RunAnswer | null;
   private asked: number;
-  /** What a person did not allow: it is not asked about again. */
+  /** Effects that a person declined. They are not asked about again. */
   private readonly declined = new Set<string>();
 
   constructor(step: SurfaceStep, failed: PilothouseError, parts: HealParts) {
@@ -122,7 +122,7 @@ class Healing {
     this.model = new ModelElementFinder(parts);
     const { answer } = parts.assignment;
     this.left = answer?.questionNumber !== undefined && answersStep(answer, parts.place) ? answer : null;
-    // Renewals say the answer of a former attempt again: a question with its number would be answered by it.
+    // Renewals repeat the answer of an earlier attempt. A new question with the same number would be answered by it.
     this.asked = this.left?.questionNumber ?? 0;
   }
 
@@ -153,16 +153,16 @@ class Healing {
     });
   }
 
-  /** By what a person pointed at before the attempt was lost, or gave its slot back. */
+  /** Tries the element that a person pointed at in an earlier attempt. */
   private async byLeft(): Promise<ActionResult | null> {
     const { choice, target } = this.left ?? {};
-    // Numbers and places are those of the page that they were pointed at on, which is gone.
+    // Indexes and points belong to the old page and are no longer valid.
     return choice === 'retry' && target && !toLocatorChain(target).some(isEphemeralLocator)
       ? this.tryPointed(target)
       : null;
   }
 
-  /** By ways that former runs knew, where what they find may be what is wanted. */
+  /** Tries locators of earlier runs if they find a plausible element. */
   private async byRecord(): Promise<ActionResult | null> {
     this.recorded = await this.known();
     const wanted = this.wanted();
@@ -198,7 +198,7 @@ class Healing {
     return toTargetDescription([...this.old, ...this.recorded]);
   }
 
-  /** What a locator finds, if it is there and may be what is wanted. */
+  /** The element of a locator, if it exists and may be the target. */
   private async thereAs(locator: Locator, wanted: WantedElement): Promise<ElementDescription | null> {
     const { act: parts } = this.parts;
     const { surface, clock } = parts;
@@ -208,18 +208,18 @@ class Healing {
     parts.signal.throwIfAborted();
     const element = isThere ? await describeStepElement(locator, parts) : null;
     if (!element || (element.role !== '' && !isCompatibleRole(element.role, wanted))) return null;
-    // By its place alone any other may be found.
+    // A positional locator may find any other element.
     return isPositionalLocator(locator) && !hasSimilarName(element.name, wanted) ? null : element;
   }
 
-  /** By role, name and what stands beside it, screen by screen. */
+  /** Searches a similar element by role, name and adjacent text, screen by screen. */
   private async byLikeness(): Promise<ActionResult | null> {
     const wanted = this.wanted();
     if (wanted.names.length > 0) {
       for await (const seen of this.screens()) {
         const like = mostSimilarElement(wanted, this.action.action, seen);
         const element = like && (await describeStepElement({ elementIndex: like.index }, this.parts.act));
-        // A name that several have tells nothing: only one of them is in view.
+        // A name that several elements share is ambiguous, even if only one of them is in view.
         if (!like || !element || element.others.every(isPositionalLocator)) continue;
         const candidate = { by: 'similarity' as const, target: { elementIndex: like.index }, element: like };
         const guarded = this.unlessMeant(this.guardOn({ elementIndex: like.index }, seen), wanted);
@@ -231,7 +231,7 @@ class Healing {
     return null;
   }
 
-  /** What is in view, and then the page from its top to its end. */
+  /** Observes the current view, then the page from top to bottom. */
   private async *screens(): AsyncGenerator<Observation> {
     const { act: parts } = this.parts;
     let seen = await observeStablePage('view', STILL_MS, parts);
@@ -252,7 +252,7 @@ class Healing {
     return observeStablePage('view', STILL_MS, parts);
   }
 
-  /** By a model that is shown the page, as a list or as a picture, and may only say what it is. */
+  /** Asks a model to choose the element from the list or from a screenshot. */
   private async byModel(by: 'text' | 'picture'): Promise<ActionResult | null> {
     if (this.action.action === 'extract') {
       if (by === 'text') this.reasons.push('what is read is not guessed by a model');
@@ -280,13 +280,13 @@ class Healing {
     });
   }
 
-  /** Whether the page is another by now: what lies at a place may be, too. */
+  /** True if the page changed, so that a point may be another target. */
   private async isAnother(seen: Observation): Promise<boolean> {
     const now = await observeStablePage('view', STILL_MS, this.parts.act);
     return now.url !== seen.url || listChanged(seen, now);
   }
 
-  /** What of the action on what a model chose is not done without a person; what has no name is looked at apart. */
+  /** Approval for the action on the choice of a model. A nameless target is identified by another model. */
   private async guardOfChosen({ target, what, seen }: ModelChoice): Promise<ApprovalNeeded | null> {
     const said = what === null ? {} : { what };
     const found = this.guardOn(target, seen, said);
@@ -299,7 +299,7 @@ class Healing {
     return this.guardOn(target, seen, { ...said, drawn });
   }
 
-  /** What of the action on this is not done without a person. */
+  /** Approval for the action on a target. */
   private guardOn(target: Locator, seen: Observation, said: ModelDescription = {}): ApprovalNeeded | null {
     const origin = URL.parse(seen.url)?.origin ?? 'null';
     const home = origin === 'null' ? null : origin;
@@ -309,7 +309,7 @@ class Healing {
     return requiredApproval({ ...this.action, target } as Action, seen, limits, said);
   }
 
-  /** By a person, who points at it, or says how to go on. */
+  /** Asks a person to point at the element, or to decide how to continue. */
   private async byPerson(): Promise<ActionResult | null> {
     const { asksPeople, place, ask, act: parts } = this.parts;
     for (let left = asksPeople ? QUESTIONS : 0; left > 0; left -= 1) {
@@ -325,7 +325,7 @@ class Healing {
     return null;
   }
 
-  /** On what a person points at: they are who would be asked. */
+  /** Acts on the element that a person pointed at. Needs no further approval. */
   private async tryPointed(target: Target): Promise<ActionResult | null> {
     const element = await describeStepElement(target, this.parts.act);
     const { role = 'place', name = '', others = [] } = element ?? {};
@@ -338,7 +338,7 @@ class Healing {
     });
   }
 
-  /** Once more, after a person put the page right. */
+  /** Repeats the step unchanged after a person fixed the page. */
   private async asWritten(): Promise<ActionResult | null> {
     const done = await this.attempt(this.action, 'as it is written');
     return done && { ...done, tier: tierOfMethod.human };
@@ -350,12 +350,12 @@ class Healing {
     return new PilothouseError(code, message, { details: { ...details, endedBy: answeredBy }, cause: this.failed });
   }
 
-  /** What the author of the step named by such a name they meant to be done. */
+  /** Drops an approval for an effect that the author of the step intended. */
   private unlessMeant(guarded: ApprovalNeeded | null, wanted: WantedElement): ApprovalNeeded | null {
     return guarded && isIntendedEffect(guarded.kind, this.action, wanted) ? null : guarded;
   }
 
-  /** The action on another element; null where that does not work either. */
+  /** Acts on a candidate; null: the action failed. */
   private async tryOn({ by, target, element, lasting, guarded }: Candidate): Promise<ActionResult | null> {
     const { place } = this.parts;
     const [first] = toLocatorChain(target);
@@ -377,7 +377,7 @@ class Healing {
     return { ...done, tier, healed };
   }
 
-  /** Whether a target still has the name by which it was allowed. The surface checks this for elements by their numbers. */
+  /** True if a target still has the name that was approved. For indexes, the surface checks this. */
   private async isStill(target: Target, { name }: Pick<ElementView, 'name'>, words: string): Promise<boolean> {
     if (toLocatorChain(target).some(isEphemeralLocator)) return true;
     const now = await describeStepElement(target, this.parts.act);
@@ -387,9 +387,9 @@ class Healing {
   }
 
   /**
-   * null where it does not work.
-   * @param words what it is done to
-   * @param checksName whether the element was judged by its name
+   * Performs the action; null: it failed.
+   * @param words description of the target
+   * @param checksName true if the element was judged by its name
    */
   private async attempt(
     action: Action,
@@ -405,7 +405,7 @@ class Healing {
     }
   }
 
-  /** Milliseconds that the step may take. */
+  /** Timeout of the step in milliseconds. */
   private get stepMs(): number {
     return stepSeconds(this.step) * 1000;
   }
@@ -429,7 +429,7 @@ class Healing {
     return false;
   }
 
-  /** @throws what is no reason to look further */
+  /** Records an error after which another method is tried. @throws any other error */
   private passed(thrown: unknown): void {
     this.parts.act.signal.throwIfAborted();
     if (!passing.has(toPilothouseError(thrown).code)) throw thrown;

@@ -25,29 +25,29 @@ import { newPromptBoundary } from '../agent/model-client.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
 
-/** What healing needs of the attempt. */
+/** Services and data for healing. */
 export interface HealParts {
   readonly place: StepPosition;
-  /** What the workflow is called. */
+  /** Name of the workflow. */
   readonly workflow: string;
   readonly act: ActionScope;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
   readonly events: Pick<EventBuffer, 'add'>;
   readonly masker: Masker;
   readonly assignment: Pick<Assignment, 'answer' | 'secrets'>;
-  /** Lists of hosts that the run may reach; none: it has no list. */
+  /** Lists of allowed hosts; empty: no limit. */
   readonly hosts: readonly (readonly HostRule[])[];
-  /** Whether a person is asked where nothing else heals it. */
+  /** True if a person is asked after all other methods failed. */
   readonly asksPeople: boolean;
-  /** Cannot be guessed by a page. */
+  /** Delimiter of page content in prompts, which pages cannot guess. */
   readonly mark: string;
-  /** A locator with its templates replaced; null when they name what is not known. */
+  /** Renders the templates of a locator; null: a value is unknown. */
   render(locator: Locator): Locator | null;
   ask(question: RunQuestion): Promise<RunAnswer>;
   maskSecrets(): Promise<void>;
 }
 
-/** What an attempt gives to the healing of the step at work. */
+/** Attempt and running step. */
 interface OfAttempt {
   readonly assignment: Assignment;
   readonly link: Pick<AttemptLink, 'request' | 'callModel'>;
@@ -55,7 +55,7 @@ interface OfAttempt {
   ask(question: RunQuestion): Promise<RunAnswer>;
 }
 
-/** What healing needs of the attempt, for the step at work. */
+/** Creates the services for healing the running step. */
 export function healParts(
   place: StepPosition,
   act: ActionScope,
@@ -89,16 +89,16 @@ function rendered(locator: Locator, progress: Pick<AttemptContext['progress'], '
   }
 }
 
-/** What the step, or else its workflow, says of healing. */
+/** Healing setting of the step, or else of its workflow. */
 const wishOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'], 'heal'>) =>
   isSurfaceStep(step) ? (step.heal ?? heal) : 'never';
 
-/** How a step fails that may be healed: nothing is what it names, or several are. */
+/** Errors that can be healed: no element or several elements match. */
 const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
 
 /**
- * Whether a step that failed is healed: its workflow, or it itself, says so. What the workflow catches is part of its course, and healed only
- * where the step itself says so.
+ * True if healing applies to a failed step. An error that the workflow catches is part of its control flow, and healed only if the step itself
+ * enables healing.
  */
 export function canHeal(
   step: Step,
@@ -109,8 +109,8 @@ export function canHeal(
 ): step is SurfaceStep {
   if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
-  // What a block does by itself stands in no list of steps.
+  // Internal steps of blocks are not part of the workflow.
   if (!lost.has(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
-  // What says `off` itself did not come here.
+  // A step with `heal: off` never reaches this point.
   return step.heal !== undefined || !progress.isCaught(error.view());
 }

@@ -3,13 +3,14 @@ import { describeLocator, answersStep, stepRef, ellipsize, stepTitle, type StepP
 import type { ActionResult, ActionScope } from '../../actions/run-action.ts';
 import type { RunningStep } from '../../attempt/step-outcomes.ts';
 
-/** Tier of what a person settles. */
+/** Tier of decisions by people. */
 export const TIER_HUMAN = 'human';
 
 /**
- * What is left of a step, of which a person was asked by a former attempt, which gave its slot back or was lost: nothing where they did it by
- * hand, or ended it. It may have happened by their hand: that its element is there now is no reason to do it.
- * @returns null where it is to be done @throws PilothouseError TARGET_NOT_FOUND where they ended it
+ * Settles a step if an earlier attempt asked a person about it. If the person did it manually, the step must not run again, even if its
+ * element is found now.
+ * @returns the settled result; null: the step must still run
+ * @throws PilothouseError TARGET_NOT_FOUND if the person ended it
  */
 export function resultOfPreviousAnswer(
   answer: RunAnswer | null,
@@ -28,7 +29,7 @@ export function resultOfPreviousAnswer(
   return answer.acceptsTarget && answer.choice === 'continue' ? skippedResult(stepSeconds(step), { clock }) : null;
 }
 
-/** The step is left out: what it expects has to be true all the same. */
+/** Result of a skipped step. Its expectation is still checked. */
 export const skippedResult = (seconds: number, { clock }: Pick<ActionScope, 'clock'>): ActionResult => ({
   outcome: { located: null },
   deadline: clock.monotonic() + seconds * 1000,
@@ -36,8 +37,9 @@ export const skippedResult = (seconds: number, { clock }: Pick<ActionScope, 'clo
 });
 
 /**
- * What a person is asked about a step whose element nothing finds. They may point at it.
- * @param why what was tried, and how it failed; @param n which question of the step it is
+ * Question about a step whose element is not found. The person may point at the element.
+ * @param why methods that were tried, with their errors
+ * @param n number of the question in the step
  */
 export function missingElementQuestion(
   old: readonly Locator[],

@@ -34,14 +34,14 @@ import { ModelClient, isVisionUnavailable } from '../agent/model-client.ts';
 import { takeDetailPicture, takePagePicture } from '../agent/page-pictures.ts';
 import type { HealParts } from './healing-scope.ts';
 
-/** Milliseconds that a model is waited for, and for a page to stand still before it is shown. */
+/** Milliseconds for one model call, and for the page to become stable before it. */
 const MODEL_MS = 60_000;
 const STILL_MS = 100;
 
-/** Most calls for one step, by the text and by the picture each. */
+/** Maximum model calls for one step: with the list, and again with screenshots. */
 const TURNS = 5;
 
-/** What there is no model for, or none that answers: the step fails as it would have without. An older gateway takes no pictures. */
+/** Errors of a missing or failing model. The step then fails with its own error. */
 const without: ReadonlySet<ErrorCode> = new Set([
   'MODEL_NOT_CONFIGURED',
   'MODEL_UNAVAILABLE',
@@ -54,30 +54,30 @@ const without: ReadonlySet<ErrorCode> = new Set([
   'PROTOCOL_INVALID',
 ]);
 
-/** What a model means, and the page on which it saw it. */
+/** Choice of a model, and the page that it saw. */
 export interface ModelChoice {
-  /** An element by its number; a place where a picture shows something that the list has not. */
+  /** Element index, or a point for a target outside the list. */
   readonly target: Locator;
   readonly element: ElementView | null;
-  /** What is there in words of the model; null: it did not say. */
+  /** Description by the model; null: none. */
   readonly what: string | null;
   readonly seen: Observation;
 }
 
-/** The page as a model is shown it. */
+/** Page data in a request. */
 interface Shown {
   readonly seen: Observation;
-  /** null: as a list alone. */
+  /** Null: only the element list. */
   readonly picture: ModelScreenshot | null;
 }
 
-/** What a step lost. */
+/** Step and description of its lost element. */
 interface Lost {
   readonly old: readonly Locator[];
   readonly recorded: readonly Locator[];
 }
 
-/** Asks models which element a step means. All that they can do is to choose one, to scroll, or to give up. */
+/** Asks models for the element of a step. A model can only choose an element, scroll, or give up. */
 export class ModelElementFinder {
   private readonly parts: HealParts;
   private readonly models: ModelClient;
@@ -95,9 +95,10 @@ export class ModelElementFinder {
   }
 
   /**
-   * @param by the list, or a picture of the page
-   * @param scroll carries out what the model wants to see, and looks again
-   * @returns a sentence where there is no such element
+   * Lets a model choose the element.
+   * @param by element list or screenshot
+   * @param scroll scrolls for the model and observes again
+   * @returns a sentence if there is no such element
    */
   async choose(
     by: 'text' | 'picture',
@@ -105,7 +106,7 @@ export class ModelElementFinder {
     scroll: (action: Action) => Promise<Observation>,
   ): Promise<ModelChoice | string> {
     const { act, maskSecrets } = this.parts;
-    // A site may show a secret, and what it shows goes to a model.
+    // The page goes to a model and may show a secret.
     await maskSecrets();
     let seen = await observeStablePage('view', STILL_MS, act);
     if (seen.scroll.above > 0) seen = await scroll({ action: 'scroll', to: 'top' });
@@ -135,7 +136,7 @@ export class ModelElementFinder {
     return `${named(by)} did not find it in ${TURNS} turns`;
   }
 
-  /** What lies at a drawn place, in words of a model that knows nothing else; null: nobody could say. */
+  /** Asks a model without other context for the target at a point of a canvas; null: unknown. */
   async identifyCanvasTarget(spot: Spot): Promise<CanvasTarget | null> {
     const { act, masker } = this.parts;
     const detail = await takeDetailPicture(spot, { ...act, masker });
@@ -156,14 +157,14 @@ export class ModelElementFinder {
 
   private request(lost: Lost, { seen, picture }: Shown, problem: string | null): ModelRequest {
     const { place, workflow, mark } = this.parts;
-    // As it is written: what the step types is no matter of the model.
+    // Templates stay unrendered. The model does not need the typed text.
     const { step } = place;
     const does = stepTitle({ ...step, title: undefined });
     const about = { ...lost, workflow, title: stepTitle(step), does, problem };
     return picture ? healPictureRequest(about, seen, picture, mark) : healRequest(about, seen, mark);
   }
 
-  /** @returns a sentence where no model answers, or not what can be used */
+  /** @returns a sentence if no model answers, or the answer is unusable */
   private async answer(request: ModelRequest, by: 'text' | 'picture'): Promise<ModelAnswer | string> {
     const answer = await this.refused(() => this.models.complete(request));
     if (!(answer instanceof PilothouseError)) return answer;
@@ -171,7 +172,7 @@ export class ModelElementFinder {
     return by === 'text' ? 'no model is configured' : 'no model sees pictures';
   }
 
-  /** @throws what is more than that no model answers */
+  /** Converts errors of missing or failing models. @throws any other error */
   private async refused<Value>(ask: () => Promise<Value>): Promise<Value | PilothouseError> {
     try {
       return await ask();
@@ -208,8 +209,8 @@ const howTo = {
 const named = (by: 'text' | 'picture') => (by === 'text' ? 'the model' : 'the model that sees');
 
 /**
- * What a move points at, whatever it wants to do to it: models that write actions as text have words of their own. A place is one only in a
- * picture, and stands for the element of the list that lies there, but for what is drawn.
+ * Target of an action of the model, whatever the action is: text dialects have no function to choose an element. A point counts only with a
+ * screenshot. It becomes the listed element at that point, except on a canvas.
  */
 function chosenBy(move: PlannedAction, { seen, picture }: Shown): ModelChoice | undefined {
   if (move.kind !== 'act' || move.action.action === 'scroll' || !('target' in move.action)) return undefined;

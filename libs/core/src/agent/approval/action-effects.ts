@@ -1,9 +1,9 @@
 import { toLocatorChain, type Action, type ElementView, type Observation } from '@pilothouse/contract';
 import { elementByIndex, targetElement, elementsAtPoint, actionPoint } from '../page-queries.ts';
 
-/* What an action may set off, as far as the list has it. */
+/* Elements that an action may trigger, according to the element list. */
 
-/** Actions that may set something off. */
+/** Actions that may trigger an effect. */
 export const triggeringActions: ReadonlySet<Action['action']> = new Set([
   'click',
   'press',
@@ -14,28 +14,28 @@ export const triggeringActions: ReadonlySet<Action['action']> = new Set([
   'download',
 ]);
 
-/** Keys that press what has the focus; the first also sends the form of a field. Playwright takes a line break for Enter. */
+/** Keys that activate the focused element. Enter also submits the form of a field. Playwright treats a line break as Enter. */
 const ENTER = /(?:^|\+)(?:Enter|NumpadEnter|Return|\r|\n)$/;
 const SPACE = /(?:^|\+)(?:Space| )$/;
 const ERASE = /(?:^|\+)(?:Delete|Backspace)$/;
 
-/** What takes the keys as text, or as values of its own. */
+/** Roles that consume keys as text or as values. */
 const fields: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
-/** What a key presses, and nothing else besides. */
+/** Roles that a key only activates. */
 const pressed: ReadonlySet<string> = new Set(['button', 'link', 'menuitem', 'clickable']);
-/** What has a state, which a form around it sends later, by its button. */
+/** Roles with a state that the button of the form submits later. */
 const states: ReadonlySet<string> = new Set(['checkbox', 'radio', 'combobox', 'listbox']);
 
-/** What an action may set off: by what it points at, and what lies around that. */
+/** Elements that an action may trigger: its target and the elements around it. */
 export function affectedElements(action: Action, seen: Observation): readonly ElementView[] {
   switch (action.action) {
     case 'press':
       return meantByKey(action.key, action, seen);
     case 'drag':
-      // What is dragged is set off by where it is dropped.
+      // The drop target decides the effect of a drag.
       return [...pointedAt(action, seen), ...endOf(action, seen)];
     case 'selectOption':
-      // What is chosen is looked at apart: a list that is called “Delete” does nothing yet.
+      // `selectedOptions` covers the chosen options. A list named “Delete” has no effect by itself.
       return [];
     case 'check':
     case 'uncheck':
@@ -45,23 +45,23 @@ export function affectedElements(action: Action, seen: Observation): readonly El
   }
 }
 
-/** Whether a key takes away what is chosen: outside of a field it is no letter that goes. */
+/** True if a key deletes the selection. Inside a field it deletes only a character. */
 export function isErasingKey(action: Action, seen: Observation): boolean {
   if (action.action !== 'press' || !ERASE.test(action.key)) return false;
   const focus = targetElement(action, seen) ?? focusOf(seen);
   return focus === null || !focus || !fields.has(focus.role);
 }
 
-/** What is chosen, where an action chooses something. */
+/** Options that an action selects. */
 export const selectedOptions = (action: Action): readonly string[] =>
   action.action === 'selectOption' && action.by !== 'index' ? [action.option].flat() : [];
 
-/** The elements that an action points at. */
+/** Elements at the target of an action. */
 export function pointedAt(action: Action, seen: Observation): ElementView[] {
   if (actionPoint(action)) return elementsAtPoint(actionPoint(action) ?? { x: 0, y: 0 }, seen);
   const target = targetElement(action, seen);
   if (!target) return [];
-  // A text or a picture is pressed with the button that it stands in.
+  // A click on a text or an image inside a button presses the button.
   return target.interactive ? [target] : [target, ...around(target, seen)];
 }
 
@@ -78,18 +78,18 @@ function endOf({ to }: Extract<Action, { action: 'drag' }>, seen: Observation): 
   return one ? [one, ...around(one, seen)] : [];
 }
 
-/** What has the focus, listed or not; null: nothing has; undefined: it is not known. */
+/** Focused element, listed or not; null: no focus; undefined: unknown. */
 function focusOf({ elements, focused, focus }: Observation): ElementView | null | undefined {
   const listed = elements.find(({ index }) => index === focused);
   return listed ?? (focus && { ...focus, index: UNLISTED });
 }
 
-/** Index of what has the focus and is not in the list. */
+/** Index of a focused element that is not in the list. */
 const UNLISTED = -1;
 
 export const isEnter = (key: string): boolean => ENTER.test(key);
 
-/** What a key press may go to: its target, else what has the focus, else anything that takes keys where that is not known. */
+/** Elements that may receive a key: the target, or the focused element, or every element that takes keys if the focus is unknown. */
 export function elementsWithKeys(action: Action, seen: Observation): readonly ElementView[] {
   const focus = targetElement(action, seen) ?? focusOf(seen);
   return focus === undefined ? seen.elements.filter(({ interactive }) => interactive) : focus === null ? [] : [focus];
@@ -101,16 +101,16 @@ function meantByKey(key: string, action: Action, seen: Observation): ElementView
   const focus = targetElement(action, seen) ?? focusOf(seen);
   if (focus && pressed.has(focus.role)) return [focus];
   const buttons = seen.elements.filter(({ role }) => role === 'button');
-  // Space scrolls a page on which nothing has the focus.
+  // Without a focus, Space scrolls the page.
   if (!focus) return focus === null && !sends ? [] : buttons;
   if (!sends) return fields.has(focus.role) ? [] : [focus];
-  // Enter in a field of a form presses the button of the form, or one of its other buttons by a script; without any the form is sent.
+  // Enter in a field presses the button of its form, or a script presses another one. A form without a button is submitted.
   if (focus.submitButton !== undefined) return focus.submitButton === '' ? [] : buttonOf(focus, focus.submitButton);
-  // Which button a script means by Enter is not known: any in view may be it. One searches beside buttons all the time.
+  // A script may map Enter to any button in view. Search fields are excluded, because they usually stand beside unrelated buttons.
   return focus.tags.includes('search') ? [] : buttons;
 }
 
-/** The button that Enter presses, as the form of the field has it; it may be out of view. */
+/** Button that Enter presses in the form of the field. It may be out of view. */
 function buttonOf(
   { fallbackName: hint, value, submitButton: enter, length, ...rest }: ElementView,
   name: string,

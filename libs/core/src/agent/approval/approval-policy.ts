@@ -8,35 +8,35 @@ import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.t
 import { destinationsOf } from './input-destination.ts';
 import { selectedOptions, isErasingKey, affectedElements, triggeringActions } from './action-effects.ts';
 
-/** What the agent may do by itself. */
+/** Limits of the actions that need no approval. */
 export interface ApprovalPolicy {
-  /** Kinds that the workflow allows. */
+  /** Effects that the workflow allows. */
   readonly autoApprove: ReadonlySet<ApprovalEffect>;
-  /** Hosts that are the run's: a host has to be on each of these lists; none: the site it began at. */
+  /** Lists of allowed hosts. A host must be on every list. Empty: only the first site. */
   readonly hosts: readonly (readonly HostRule[])[];
-  /** The origin of the address with which it began; null: it has none yet. */
+  /** Origin of the first URL of the goal; null: none yet. */
   readonly home: string | null;
-  /** Origins that a person, or the beginning, allows secrets to be typed into. */
+  /** Origins that may receive secrets: the first one, and those that a person approved. */
   readonly trusted: ReadonlySet<string>;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
-  /** Documents into which a secret was typed, by their count. */
+  /** Numbers of the documents that a secret was typed into. */
   readonly secretDocuments?: ReadonlySet<number>;
 }
 
-/** Why an action waits for a policy, or a person. */
+/** Reason why an action needs an approval. */
 export interface ApprovalNeeded {
   readonly kind: ApprovalEffect;
-  /** What it is about, for a person: ends a sentence. */
+  /** Description for people. Ends a sentence. */
   readonly what: string;
-  /** Of `credentials`: where they would go. */
+  /** For `credentials`: the origin that would receive them. */
   readonly origin?: string | null;
 }
 
-/** What models say of what an action is about. */
+/** Descriptions of the target of an action by models. */
 export type ModelDescription = Pick<Extract<PlannedAction, { kind: 'act' }>, 'what' | 'drawn'>;
 
-/** Actions that change nothing, or lead away from where it should not be. */
+/** Actions that change nothing, or that leave a disallowed site. */
 const harmless: ReadonlySet<Action['action']> = new Set([
   'goBack',
   'goForward',
@@ -54,8 +54,8 @@ const harmless: ReadonlySet<Action['action']> = new Set([
 ]);
 
 /**
- * Whether a policy or a person has to allow an action on the page as it is seen; null: it may simply be done.
- * @param said of what lies at its place, for what is not in the list
+ * Approval that an action needs on the observed page; null: none.
+ * @param said descriptions of the target, for targets outside the element list
  */
 export function requiredApproval(
   action: Action,
@@ -70,7 +70,7 @@ export function requiredApproval(
   return found.find((one) => one !== null && !limits.autoApprove.has(one.kind)) ?? null;
 }
 
-/** Whether a policy or a person has to allow that a dialog of the browser is accepted, by what it asks; null: it may be. */
+/** Approval that is needed to accept a browser dialog, judged by its question; null: none. */
 export function requiredDialogApproval(
   question: string,
   { autoApprove }: Pick<ApprovalPolicy, 'autoApprove'>,
@@ -79,7 +79,7 @@ export function requiredDialogApproval(
   return kind === null || autoApprove.has(kind) ? null : { kind, what: `accept “${short(question)}”` };
 }
 
-/** Which kind of what cannot be taken back an action is, whoever allows it; null: none. */
+/** Irreversible effect of an action, even if it is allowed; null: none. */
 export function irreversibleEffect(
   action: Action,
   seen: Observation,
@@ -89,7 +89,7 @@ export function irreversibleEffect(
   return named(action, seen, said)[0]?.kind ?? null;
 }
 
-/** Outside of the run's sites nothing is done, and nobody goes there. */
+/** Approval for an action outside the sites of the run, or for a navigation to such a site. */
 function leaving(action: Action, seen: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   if (action.action === 'navigate') {
     const to = URL.parse(action.url, webOrigin(seen.url) === null ? undefined : seen.url);
@@ -110,7 +110,7 @@ function leaving(action: Action, seen: Observation, limits: ApprovalPolicy): App
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/** Whether an address belongs to the run. */
+/** True if a URL belongs to the sites of the run. */
 export function isRunSite(url: string, { hosts, home }: ApprovalPolicy): boolean {
   const to = URL.parse(url);
   if (!to) return false;
@@ -121,7 +121,7 @@ export function isRunSite(url: string, { hosts, home }: ApprovalPolicy): boolean
   return to.port === from.port && (own === other || (other ?? '').endsWith(`.${own}`));
 }
 
-/** Whether a site that redirects to another origin stays on its host: with or without `www.`, from http to https. */
+/** True if a redirect stays on the same host: with or without `www.`, from http to https. */
 export function isSameHost(from: string, to: string): boolean {
   const [one, other] = [from, to].map((origin) => URL.parse(origin));
   if (!one || !other || one.port !== other.port) return false;
@@ -129,7 +129,6 @@ export function isSameHost(from: string, to: string): boolean {
   return isSecure && one.hostname.replace(/^www\./, '') === other.hostname.replace(/^www\./, '');
 }
 
-/** Whether a rule names the host of an address. */
 export function matchesHostRule(rule: HostRule, to: URL): boolean {
   const host = parseHost(to.hostname);
   if (host === null) return false;
@@ -139,8 +138,8 @@ export function matchesHostRule(rule: HostRule, to: URL): boolean {
 }
 
 /**
- * A secret is typed into, and sent to, the origin where the goal began, and nowhere else. The surface asks again with the origin that the
- * browser knows.
+ * Secrets may be typed into, and sent to, only the origin where the goal began. The surface repeats this check with the origin that the
+ * browser reports.
  */
 function credentials(action: Action, seen: Observation, limits: ApprovalPolicy): ApprovalNeeded | null {
   const isTrusted = (origin: string | null) => origin !== null && limits.trusted.has(origin);
@@ -163,24 +162,24 @@ function credentials(action: Action, seen: Observation, limits: ApprovalPolicy):
     : null;
 }
 
-/** The field that an action types into; it may be out of the list. */
+/** Field that an action types into. It may be missing from the list. */
 const fieldOf = (action: Action, seen: Observation): Partial<ElementView> | undefined =>
   targetElement(action, seen) ?? (isTextEntry(action) && isAtCaret(action) ? (seen.focus ?? undefined) : undefined);
 
-/** A secret that would go to another origin. @param origin null: none that sites have */
+/** Approval to send a secret to another origin. @param origin null: opaque origin */
 export const secretToOtherOrigin = (origin: string | null): ApprovalNeeded => ({
   kind: 'credentials',
   what: `type a secret into a page of ${origin ?? 'no origin'}`,
   origin,
 });
 
-/** What a control is called tells what it does, and where it leads. Where Enter sends a form, any control in view may be the one that it means. */
+/** Approval by the names and URLs of the affected controls. If Enter submits a form, every control in view may be affected. */
 function named(action: Action, seen: Observation, { what = '', drawn }: ModelDescription): ApprovalNeeded[] {
   if (action.action === 'navigate') return leadingTo(URL.parse(action.url, seen.url)?.href, 'open');
   if (isErasingKey(action, seen)) return [{ kind: 'delete', what: 'press a key that may delete what is chosen' }];
   if (!triggeringActions.has(action.action)) return [];
   const meant = affectedElements(action, seen);
-  // What is drawn has no name but those that models give it, and what is used at a place may be a drawing.
+  // On a canvas only the descriptions by models count. A target that is used at a point may be a canvas.
   const isDrawn = actionPoint(action) !== undefined || meant.every(({ name }) => name === '');
   if (drawn && drawn.kind !== 'none') return [{ kind: drawn.kind, what: `use what looks like “${short(drawn.what)}”` }];
   for (const [words, says] of [
@@ -206,7 +205,7 @@ function named(action: Action, seen: Observation, { what = '', drawn }: ModelDes
   return destinationsOf(action, seen).flatMap(({ url, by }) => leadingTo(url, `${uses} ${by}, which leads to`));
 }
 
-/** Links lead somewhere: “Post” is one to read, and “Send” a button. */
+/** Effect of a control. Links only navigate: “Post” is a page to read, the button “Send” has an effect. */
 function kindOfControl({ role, name, fallbackName: hint = '' }: ElementView): ApprovalEffect | null {
   const kind = effectOfName(`${name} ${hint}`);
   return kind === 'send' && role === 'link' ? null : kind;

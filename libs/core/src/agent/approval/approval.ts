@@ -43,8 +43,8 @@ export const isApproved = ({ action, approval }: ActAction, page: Observation): 
   !listChanged(approval.page, page);
 
 /**
- * Approval that an action lacks on the current page; null: it may be done. The last word: `nextCommand` asks this for every action that it
- * returns.
+ * Approval that an action lacks on the current page; null: it may be done. This is the final check: `nextCommand` applies it to every action
+ * that it returns.
  */
 export function missingApproval(state: AgentState, planned: ActAction): ApprovalNeeded | null {
   const page = state.page.current;

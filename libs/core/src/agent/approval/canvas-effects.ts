@@ -11,15 +11,15 @@ import { elementByIndex, elementsAtPoint, actionPoint, type ViewportPoint } from
 import type { ApprovalPolicy } from './approval-policy.ts';
 import { affectedElements, triggeringActions } from './action-effects.ts';
 
-/* What has no name on the page: a canvas, an embedded document, whatever a place in a picture shows that is not in the list. */
+/* Targets without a name on the page: a canvas, an embedded document, or a point of a screenshot without a listed element. */
 
-/** Kinds that a drawing may be of. */
+/** Possible effects of a canvas. */
 const kinds: readonly ApprovalEffect[] = ['pay', 'delete', 'send'];
 
 /**
- * Where somebody has to look apart before an action is done, because the page itself does not say what it sets off: a place in a picture, or
- * what has no name and lies in a drawing. In thousandths of what is in view.
- * @returns null where the page says it, it sets nothing off, or the workflow allows whatever it may be
+ * Point that a model must identify before the action, because the page does not name the effect: a point of a screenshot, or a nameless
+ * element in a canvas. Thousandths of the viewport.
+ * @returns null if the page names the effect, there is none, or the workflow allows every possible effect
  */
 export function canvasPointToIdentify(
   action: Action,
@@ -32,10 +32,10 @@ export function canvasPointToIdentify(
     kinds.every((kind) => autoApprove.has(kind))
   )
     return null;
-  // What is dragged is set off by where it is dropped.
+  // The drop target decides the effect of a drag.
   const end = action.action === 'drag' ? dropOf(action, seen) : undefined;
   const place = end ?? actionPoint(action);
-  // A click into a field puts the caret there, also beside icons in the field.
+  // A click into a field only sets the caret, even beside icons in the field.
   if (place) return isField(elementsAtPoint(place, seen)[0]) ? null : place;
   const [one] = affectedElements(action, seen);
   if (one?.name !== '' || isField(one) || !seen.opaqueRegions.some(({ bounds }) => overlap(one.bounds, bounds)))
@@ -43,7 +43,7 @@ export function canvasPointToIdentify(
   return middleOf(one.bounds, seen);
 }
 
-/** Where something is dropped on what is drawn: a place, or a point in an element without a name that is a drawing. */
+/** Drop point on a canvas: a point, or a position in a nameless canvas element. */
 function dropOf({ to, position }: ActionOf<'drag'>, seen: Observation): ViewportPoint | undefined {
   const [end] = to ? toLocatorChain(to) : [];
   if (end?.point) return end.point;

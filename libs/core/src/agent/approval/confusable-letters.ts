@@ -1,9 +1,9 @@
 /*
- * Letters of other scripts that look like Latin ones, after the confusables of Unicode (UTS 39), as far as words in Latin letters can be
- * written with them. Compatibility forms (full width, mathematical, circled) are not here: NFKD resolves them.
+ * Letters of other scripts that look like Latin letters, from the Unicode confusables (UTS 39). Compatibility forms (full width,
+ * mathematical, circled) are missing because NFKD resolves them.
  */
 
-/** Latin letter → small letters, and letters without case, that look like it. */
+/** Latin letter → lower-case and caseless look-alikes. */
 const small: Readonly<Record<string, string>> = {
   a: 'аɑαⱭᴀ',
   b: 'вьʙᏏᑲƅβ',
@@ -33,7 +33,7 @@ const small: Readonly<Record<string, string>> = {
   z: 'ᴢʐⲍζꮓ',
 };
 
-/** Latin letter → capital letters that look like its capital. */
+/** Latin letter → upper-case look-alikes of its capital. */
 const capital: Readonly<Record<string, string>> = {
   a: 'АΑᎪꓮⲀ',
   b: 'ВΒᏴꓐⲂ',
@@ -69,7 +69,7 @@ const latin: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** First letters of the runs of circled, squared and flag letters that have no compatibility form. */
+/** First code points of the circled, squared and flag alphabets without a compatibility form. */
 const RUNS = [0x1f150, 0x1f170, 0x1f1e6];
 
 function letterOf(character: string): string {
@@ -79,12 +79,12 @@ function letterOf(character: string): string {
   return latin.get(character) ?? latin.get(character.toLowerCase()) ?? character.toLowerCase();
 }
 
-/** Characters that show nothing, or only change the direction of what follows. */
+/** Invisible characters, and those that change the text direction. */
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * A text in the letters that a person reads: compatibility forms resolved, invisible characters and accents removed, look-alikes replaced by
- * Latin letters, in lower case.
+ * Normalizes a text to the letters that a person reads: resolves compatibility forms, removes invisible characters and accents, replaces
+ * look-alikes with Latin letters, converts to lower case.
  */
 export const plainLetters = (text: string): string =>
   [
@@ -97,13 +97,13 @@ export const plainLetters = (text: string): string =>
     .map(letterOf)
     .join('');
 
-/** Characters that turn the direction of a text round. */
+/** Characters that reverse the text direction. */
 const TURNED = /[\u202d\u202e\u2066-\u2069]/u;
 
-/** Single letters with something between each two of them: `D e l e t e`. */
+/** Spaced letters: `D e l e t e`. */
 const SPACED = /(?<![\p{L}\p{N}])\p{L}(?:[\s._*·•-]{1,3}\p{L}(?![\p{L}\p{N}])){2,}/gu;
 
-/** Digits and signs that stand for letters inside a word. */
+/** Digits and signs that replace letters inside a word. */
 const DIGITS: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'l',
@@ -116,12 +116,12 @@ const DIGITS: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Characters of a text that are read. */
+/** Maximum characters of a text that are checked. */
 const MAX_READ = 2000;
 
 /**
- * The texts that a person may read in one: as it is; with letters joined that stand apart; with letters for the digits in words; backwards
- * where its direction is turned round.
+ * Possible readings of a text: unchanged, with spaced letters joined, with digits replaced by letters, and reversed if its direction is
+ * overridden.
  */
 export function readings(text: string): string[] {
   const plain = plainLetters(text.slice(0, MAX_READ));

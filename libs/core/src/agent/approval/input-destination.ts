@@ -3,18 +3,18 @@ import { describeElement } from '../../observation/observation-text.ts';
 import { actionPoint } from '../page-queries.ts';
 import { elementsWithKeys, isEnter, affectedElements, pointedAt } from './action-effects.ts';
 
-/* Where the input of an action goes, judged before it is sent: addresses of links, of forms, and of buttons that send a form. */
+/* Destinations of the input of an action, checked before it is sent: URLs of links, forms and submit buttons. */
 
-/** An address that an action may send something to. */
+/** A URL that an action may send data to. */
 export interface Destination {
   readonly url: string;
-  /** The element that leads there, for a person. */
+  /** Description of the element that leads there, for people. */
   readonly by: string;
-  /** What is in the form goes along. @property secret a field for passwords of it has something in it */
+  /** Set if the values of a form are sent. @property secret a password field of the form is not empty */
   readonly form: { readonly secret: boolean } | null;
 }
 
-/** Actions that press something, or may do so by a change. */
+/** Actions that press a control, or change a value, which may submit a form. */
 const sending: ReadonlySet<Action['action']> = new Set([
   'click',
   'press',
@@ -27,7 +27,7 @@ const sending: ReadonlySet<Action['action']> = new Set([
   'type',
 ]);
 
-/** Addresses to which an action on the page may send something. */
+/** Destinations of an action. */
 export function destinationsOf(action: Action, seen: Observation): Destination[] {
   if (!sending.has(action.action)) return [];
   if (action.action === 'press') return ofKey(action.key, elementsWithKeys(action, seen));
@@ -38,11 +38,11 @@ export function destinationsOf(action: Action, seen: Observation): Destination[]
 const ofUse = (one: ElementView): Destination[] =>
   one.linkUrl === undefined ? [] : [{ url: one.linkUrl, by: describeElement(one), form: formOf(one) }];
 
-/** A key presses what has the focus; Enter in a field sends its form. */
+/** Destinations of a key: it activates the focused element; Enter in a field submits its form. */
 function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
   return focused.flatMap((one) => {
     const [first] = one.formDestinations?.urls ?? [];
-    // What Enter presses is known of a field of a form alone.
+    // The button that Enter presses is known only for fields of a form.
     const sent = isEnter(key) && one.submitButton !== undefined && first !== undefined;
     return sent ? [{ url: first, by: `the form of ${describeElement(one)}`, form: formOf(one) }] : ofUse(one);
   });
@@ -51,7 +51,7 @@ function ofKey(key: string, focused: readonly ElementView[]): Destination[] {
 const formOf = ({ formDestinations: sends, role }: ElementView): Destination['form'] =>
   sends && role !== 'link' ? { secret: sends.secret === true } : null;
 
-/** Images at a place: the areas of their map are in no list. */
+/** Images at a point. The element list does not contain the areas of image maps. */
 function imagesAt(action: Action, { elements, viewport }: Observation): ElementView[] {
   const place = actionPoint(action);
   if (!place) return [];

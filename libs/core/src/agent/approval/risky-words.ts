@@ -2,8 +2,8 @@ import type { ApprovalEffect, ElementView, Observation } from '@pilothouse/contr
 import { plainLetters, readings } from './confusable-letters.ts';
 
 /*
- * What controls are called that do what cannot be taken back, in the languages that sites we know are in. A name that is not here is not
- * noticed: the list is a net with holes, said so in docs/agent.md.
+ * Names of controls with irreversible effects, in the supported languages. The list is incomplete: other names are not detected. See
+ * docs/agent.md.
  */
 
 const pay = [
@@ -101,28 +101,28 @@ const send = [
   'pubblica',
 ];
 
-/** The words stand alone: `pay` is not in `payment methods` when what follows names something to look at. */
+/** Matches whole words only: `pay` does not match `payment methods`. */
 const named = (words: readonly string[]) => {
   const ANY = words.map(plainLetters).join('|');
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${ANY})(?![\\p{L}\\p{N}])`, 'iu');
 };
 
-/** By kind, the first that fits counts. */
+/** Patterns by effect. The first match wins. */
 const guardedNames = [
   ['pay', named(pay)],
   ['delete', named(remove)],
   ['send', named(send)],
 ] as const;
 
-/** The kind of action that cannot be undone which a control of this name carries out, however its letters are written; null: none is known. */
+/** Irreversible effect of a control with this name, including look-alike letters; null: none known. */
 export function effectOfName(name: string): ApprovalEffect | null {
   const read = readings(name);
   return guardedNames.find(([, names]) => read.some((one) => names.test(one)))?.[0] ?? null;
 }
 
 /*
- * What an address says that it does. Sites should not do anything when a page is only opened, and some do: `/orders/17/delete`,
- * `?action=pay`. Only whole parts count: `/help/how-to-delete` is one to read.
+ * Effects in URLs. Opening a page should have no effect, but some sites break this rule: `/orders/17/delete`, `?action=pay`. Only whole path
+ * segments count: `/help/how-to-delete` has no effect.
  */
 
 const words: readonly (readonly [ApprovalEffect, readonly string[]])[] = [
@@ -131,7 +131,7 @@ const words: readonly (readonly [ApprovalEffect, readonly string[]])[] = [
   ['send', ['send', 'publish', 'send-message']],
 ];
 
-/** Parts of a query that say what is done: `?action=delete`. */
+/** Query parameters whose value names an effect: `?action=delete`. */
 const doing: ReadonlySet<string> = new Set([
   'action',
   'act',
@@ -144,10 +144,10 @@ const doing: ReadonlySet<string> = new Set([
   '_method',
 ]);
 
-/** What a part of a query has whose name says what is done. */
+/** Values of a query parameter whose name is the effect. */
 const meaningYes: ReadonlySet<string> = new Set(['', '1', 'true', 'yes']);
 
-/** Which kind of what cannot be taken back an address names; null: none, or it cannot be read. */
+/** Irreversible effect that a URL names; null: none, or the URL is invalid. */
 export function effectOfUrl(url: string): ApprovalEffect | null {
   const to = URL.parse(url);
   if (!to || !/^https?:$/.test(to.protocol)) return null;
@@ -159,7 +159,7 @@ export function effectOfUrl(url: string): ApprovalEffect | null {
   return words.find(([, names]) => names.some((name) => said.includes(name)))?.[0] ?? null;
 }
 
-/** `placeOrder.php` → `place-order`; also where its letters are encoded or look-alikes. */
+/** `placeOrder.php` → `place-order`. Decodes percent-encoding and look-alike letters. */
 const plain = (part: string): string =>
   decoded(part)
     .replace(/\.(?:php|aspx?|jsp|do|html?|cgi)$/i, '')
@@ -177,15 +177,15 @@ function decoded(part: string): string {
   }
 }
 
-/* A control that only says yes: what it does stands in the question beside it. */
+/* Confirmation controls ("OK", "Yes"). The question beside them names the effect. */
 
 const yes =
   /^(?:yes\b.*|ok(?:ay)?|confirm|continue|proceed|go ahead|i(?:'m| am) sure|do it|go|apply|ja\b.*|bestatigen|fortfahren|weiter|oui\b.*|confirmer|continuer|si\b.*|confirmar|continuar|conferma|continua)[.!]?$/iu;
 
-/** Pixels from a control within which a question may be about it. */
+/** Maximum pixels between a control and its question. */
 const BESIDE = 300;
 
-/** Whether two elements lie so near to each other that one may be about the other. */
+/** True if two elements are close enough for one to describe the other. */
 export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds: other }: Pick<ElementView, 'bounds'>) {
   const gap = (from: number, length: number, its: number, long: number) =>
     Math.max(0, its - (from + length), from - (its + long));
@@ -194,7 +194,7 @@ export function isBeside({ bounds: one }: Pick<ElementView, 'bounds'>, { bounds:
   );
 }
 
-/** Which kind of what cannot be taken back the page asks about beside a control that says yes; null: it says something else, or nothing is asked. */
+/** Irreversible effect in the question beside a confirmation control; null: not such a control, or no such question. */
 export function effectOfConfirmation(
   { name, bounds, interactive }: ElementView,
   { elements }: Observation,
@@ -202,7 +202,7 @@ export function effectOfConfirmation(
   if (!interactive || !yes.test(plainLetters(name).trim())) return null;
   for (const { interactive: takesInput, name: text, bounds: at } of elements) {
     if (takesInput || !text.includes('?')) continue;
-    // A text may ask one thing and tell another.
+    // One text may contain several questions and statements.
     const kind = isBeside({ bounds }, { bounds: at })
       ? effectOfName(
           text

@@ -2,20 +2,19 @@ import type { Condition, Expectation } from '@pilothouse/contract';
 import { wildcard } from '../../regex/wildcard.ts';
 import { containsMask, type Templatizer } from './templatizer.ts';
 
-/** Where a run was at one moment. */
+/** Page of a run at one moment. */
 export interface PageLocation {
   readonly url: string;
   readonly title: string;
 }
 
-/** Longer parts of an address are tokens, which are others the next time. */
+/** Longer parts of a URL are treated as tokens, which change with each run. */
 const LONGEST_PART = 40;
 
 /**
- * What is to be true of the page after an action that led to another one: its address, with what changes from run to run left open, else
- * its title.
- * @param origins origins that the workflow itself names; of any other the address is looked at without
- * @returns null when the page stayed, or nothing of it tells it from the one before
+ * Condition for the page after a navigation: the URL with wildcards for variable parts, or else the title.
+ * @param origins origins that the workflow names. For other origins the condition omits the origin.
+ * @returns null if the page stayed, or cannot be distinguished from the one before
  */
 export function arrivalCondition(
   before: PageLocation,
@@ -30,12 +29,11 @@ export function arrivalCondition(
   return isTelling && !/\d/.test(title) && !lift.changes(title) ? { title } : null;
 }
 
-/** Longer texts say more than that something came. */
+/** Maximum characters of an indicator. */
 const LONGEST_SIGN = 80;
 
 /**
- * A text that came with an action, as its turn was to lead to. Where the run was given something, other texts than those that have it in them may be
- * others with the next values.
+ * Condition for a text that an action made appear as expected. If the run has inputs, only texts that contain an input are stable enough.
  */
 export function indicatorCondition({ indicators }: Expectation, lift: Templatizer): Condition | null {
   const lasting = indicators.find(
@@ -65,12 +63,12 @@ function addressOf(url: string, before: string, lift: Templatizer, origins: Read
     });
   const tail = `${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}${open(to.hash, lift)}`;
   const seen = (to.hash === '' ? [`${tail}*`, tail] : [tail]).map((end) => end.replace(/\*+/g, '*'));
-  // What the page before fulfils as well is not worth waiting for.
+  // Skips conditions that the page before fulfills too.
   const telling = seen.find((end) => !matches(`${isNamed ? to.origin : '*'}${end}`, before));
   return telling === undefined ? null : `${isNamed ? lifted : '*'}${telling}`;
 }
 
-/** A part of an address; `*` where it is another the next time. */
+/** Part of a URL; `*` if it changes with each run. */
 function open(part: string, lift: Templatizer): string {
   const text = decoded(part);
   const isMade = /\d{3,}/.test(text) || /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text) || text.length > LONGEST_PART;
@@ -85,7 +83,7 @@ function decoded(part: string): string {
   }
 }
 
-/** As a condition reads an address with `*` in it; without one it only has to contain it. */
+/** Matches a URL as a condition does: a pattern with `*` matches all of it, any other has to be contained. */
 function matches(pattern: string, url: string): boolean {
   if (!pattern.includes('*')) return url.includes(pattern);
   return wildcard(pattern)(url);

@@ -5,15 +5,15 @@ import type { Templatizer } from './templatizer.ts';
 import type { RecordedGoal } from './recorded-goal.ts';
 import { compileTarget } from './compile-steps.ts';
 
-/** How the answer of a goal is read without a model. */
+/** Steps that read the answer of a goal without a model. */
 export interface CompiledAnswer {
   readonly steps: readonly WorkflowNode[];
-  /** What a `call` among the steps names. */
+  /** Workflow that a `call` among the steps names; null: none. */
   readonly workflow: Subworkflow | null;
   readonly notes: readonly string[];
 }
 
-/** One part of an answer: an element that had it as its whole text. */
+/** Part of an answer that was the whole text of one element. */
 interface Part {
   readonly at: string;
   readonly value: Json;
@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * The answer as steps that read it where it stood. Whole or not at all: half an answer is another one.
- * @param name of the workflow that puts together an answer of several parts
+ * Compiles the answer to steps that read its parts. All parts must be readable, because a partial answer is wrong.
+ * @param name name of the workflow that combines several parts
  */
 export function compileAnswer(
   goal: GoalStep,
@@ -61,13 +61,13 @@ const extract = (id: string, { value, chain }: Part): Step => ({
   value: typeof value === 'number' ? { type: 'number' } : {},
 });
 
-/** A row that is found by what identifies it is that of this run, unless an input identifies it. */
+/** Excludes locators that find a row by text of this run, unless an input is part of the text. */
 const readsOf = (locators: readonly Locator[], lift: Templatizer): readonly Locator[] =>
   locators.filter(
     ({ within }) => (within?.has ?? within?.hasText) === undefined || lift.changes(JSON.stringify(within)),
   );
 
-/** What an answer is made of, but for objects. */
+/** Parts of an answer that are not objects. */
 function partsOf(value: Json, at = ''): { at: string; value: Json }[] {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return [{ at, value }];
   return Object.entries(value).flatMap(([key, child]) => partsOf(child, `${at}/${escapePointer(key)}`));

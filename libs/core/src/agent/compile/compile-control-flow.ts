@@ -10,11 +10,11 @@ import { findTemplates } from '../../workflow/templates.ts';
 import type { KnownValue } from './templatizer.ts';
 import { recordedStepValues, type CompileScope } from './compile-scope.ts';
 
-/** Whether a goal stands among steps, in a block or in a branch of them. */
+/** True if steps, including their blocks and branches, contain a goal. */
 export const hasGoal = (nodes: readonly WorkflowNode[]): boolean =>
   [...walkAllNodes(nodes)].some(({ node }) => node.action === 'goal');
 
-/** Whether a goal stands among steps, or in a workflow that they call. */
+/** True if steps, or workflows that they call, contain a goal. */
 export const reachesGoal = (
   nodes: readonly WorkflowNode[],
   definition: Pick<WorkflowDefinition, 'workflows'>,
@@ -25,16 +25,16 @@ export const reachesGoal = (
   });
 
 /**
- * Whether steps name what a step read that is not there any more.
- * @param before the steps that were there
- * @param said all that may name them now, as JSON
+ * True if a removed step is still referenced.
+ * @param before original steps
+ * @param said JSON of everything that may reference them
  */
 export function losesStepValue(before: readonly WorkflowNode[], steps: readonly WorkflowNode[], said: string): boolean {
   const [had, has] = [before, steps].map((nodes) => [...walkAllNodes(nodes)].flatMap(({ node }) => node.id ?? []));
   return (had ?? []).some((id) => !has?.includes(id) && said.includes(`steps.${id}.`));
 }
 
-/** In how many places a workflow is called. */
+/** Number of calls of a workflow. */
 export const countCalls = (
   name: string,
   { steps, workflows }: Pick<WorkflowDefinition, 'steps' | 'workflows'>,
@@ -45,7 +45,7 @@ export const countCalls = (
 
 export type ForEach = Extract<WorkflowNode, { action: 'forEach' }>;
 
-/** What the rounds of a loop were about; null: that is not known any more. */
+/** Items of a loop in a run; null: unknown. */
 export function loopItems(
   { in: source }: ForEach,
   within: CompileScope,
@@ -61,7 +61,7 @@ export function loopItems(
   }
 }
 
-/** What one round is about, and the templates for that: the item, or what it is made of. */
+/** Values of one iteration with their templates: the item, or its fields. */
 export function itemValues({ as: name = 'item' }: ForEach, item: Json): KnownValue[] {
   const parts = (value: Json, path: string): KnownValue[] =>
     value === null || typeof value !== 'object' || Array.isArray(value)

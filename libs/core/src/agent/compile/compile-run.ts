@@ -27,27 +27,27 @@ import { type RecordedGoal, collectRecordedGoals, typedSecretsToInputs } from '.
 import { compileSteps } from './compile-steps.ts';
 import { recordedValueAt, subworkflowScope, runScope, type Call, type CompileScope } from './compile-scope.ts';
 
-/** A run that completed, as it is kept. */
+/** A completed run. */
 export interface RecordedRun {
   readonly definition: WorkflowDefinition;
-  /** Values of its inputs, but for secret ones. */
+  /** Input values without secrets. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Names of its secret inputs. */
+  /** Names of the secret inputs. */
   readonly secrets: readonly string[];
-  /** All its events, in order, in their newest version. */
+  /** All events in order, in the newest schema version. */
   readonly events: readonly RunEvent[];
 }
 
-/** A workflow that does without a model what a run did with one. */
+/** A workflow that repeats a run without a model. */
 export interface CompiledRun {
   readonly definition: WorkflowDefinition;
-  /** Sentences for people: what was not carried over, and what to look at. */
+  /** Sentences for people: parts that were left out, and parts to review. */
   readonly notes: readonly string[];
 }
 
 /**
- * Turns the goals of a run into the steps that reached them.
- * @throws PilothouseError CONFLICT when the run has no goal that was reached, or did what cannot be done again without a model
+ * Replaces the goals of a run with the steps that reached them.
+ * @throws PilothouseError CONFLICT if no goal was reached, or an action cannot be repeated without a model
  */
 export function compileRun(run: RecordedRun): CompiledRun {
   return new Compiler(run).compile();
@@ -61,12 +61,12 @@ class Compiler {
   private notes: readonly string[] = [];
   private problems: readonly string[] = [];
   private workflows: Readonly<Record<string, Subworkflow>>;
-  /** Workflows whose goals were looked at where they are called. */
+  /** Called workflows whose goals are compiled. */
   private entered: ReadonlySet<string> = new Set();
   private within: CompileScope;
   private goals = 0;
   private compiled = 0;
-  /** Places at which what a person did by hand is carried over. */
+  /** Paths of steps whose manual actions are compiled. */
   private readonly driven = new Set<string>();
 
   constructor(run: RecordedRun) {
@@ -96,7 +96,7 @@ class Compiler {
     return this.checked({ ...definition, inputs, steps, ...(Object.keys(workflows).length > 0 && { workflows }) });
   }
 
-  /** Without an output that needs an answer that is not there any more. */
+  /** Removes outputs that need a missing answer. */
   private checked(definition: WorkflowDefinition): CompiledRun {
     const problems = lintDefinition(definition);
     if (problems.length > 0 && problems.every(({ pointer }) => /^\/output(\/|$)/.test(pointer))) {
@@ -109,7 +109,7 @@ class Compiler {
     return { definition, notes: this.notes };
   }
 
-  /** @param prefix what the place of each step begins with */
+  /** @param prefix beginning of the path of each step */
   private list(nodes: readonly WorkflowNode[], prefix: string): WorkflowNode[] {
     return nodes.flatMap((node, index) => this.node(node, `${prefix}${pathSegment(node.id, index)}`));
   }
@@ -144,7 +144,7 @@ class Compiler {
     return [{ ...node, ...(Object.fromEntries(lists) as object) }];
   }
 
-  /** A loop whose goals were reached in the same way in each round, but for what the round was about; null: they were not. */
+  /** Compiles a loop whose iterations reached their goals with the same steps, apart from the item; null: the steps differ. */
   private loop(node: ForEach, at: string): WorkflowNode | null {
     const { within: outer, notes, problems, workflows, entered, compiled, goals } = this;
     const before = { notes, problems, workflows, entered, compiled, goals };
@@ -152,7 +152,7 @@ class Compiler {
     const hands = [...this.records].some(
       ([place, { deeds }]) => place.startsWith(`${at}[`) && deeds.some(({ hand }) => hand !== null),
     );
-    // One round alone does not tell what is the same in each.
+    // One iteration does not show which parts are common to all.
     if (items.length < 2 || hands) return null;
     const rounds = items.map((item, index) => {
       Object.assign(this, before);
@@ -175,7 +175,7 @@ class Compiler {
     return null;
   }
 
-  /** A call of a workflow in which goals became steps: of one of the project a copy stands beside it, which nobody else calls. */
+  /** Compiles the goals of a called workflow. A workflow of the project is copied, because others may call it. */
   private call(node: Call, at: string): WorkflowNode {
     const name = node.workflow;
     const called = this.run.definition.workflows?.[name];
@@ -213,7 +213,7 @@ class Compiler {
     return { ...node, workflow };
   }
 
-  /** A name for the steps that a called workflow became. */
+  /** Unique name for a compiled workflow. */
   private nameFor(name: string): string {
     if (!name.includes('@')) return name;
     const [, base = 'called'] = /^(?:.*:)?([a-z0-9-]+)/.exec(name) ?? [];
@@ -252,10 +252,10 @@ class Compiler {
     return goal.if === undefined || all.length === 0 ? all : [{ action: 'group', if: goal.if, steps: all }];
   }
 
-  /** What a person did by hand before a step. */
+  /** Steps for the manual actions before a step. */
   private byHand(at: string): readonly WorkflowNode[] {
     const record = this.records.get(at);
-    // Secrets that were typed are inputs of the run, which a workflow that is called does not see.
+    // Typed secrets become inputs of the run. A called workflow does not have these.
     if (this.within.prefix !== '' || !record?.deeds.some(({ hand }) => hand !== null)) return [];
     this.tellOfHand(at, record);
     const { steps, notes, problems } = compileSteps({ ...record, end: null }, this.lift(null), this.origins());
@@ -271,14 +271,14 @@ class Compiler {
     this.note(`step ${at}: what ${[...people].join(', ')} did by hand are steps now`);
   }
 
-  /** What was done by hand and stands nowhere. */
+  /** Notes the manual actions that are not compiled. */
   private leftOut(): void {
     for (const [at, { deeds }] of this.records)
       if (deeds.some(({ hand }) => hand !== null) && !this.driven.has(at))
         this.note(`step ${at}: what a person did by hand there is left out`);
   }
 
-  /** Whether a block has something in it that is compiled. */
+  /** True if a block contains something to compile. */
   private hasMore(node: WorkflowNode, at: string): boolean {
     return (
       reachesGoal([node], this.run.definition) ||
@@ -290,7 +290,7 @@ class Compiler {
     return new Templatizer(this.knownTo(goal), this.within.secrets, this.within.held);
   }
 
-  /** What shows that the goal is met. */
+  /** Checks that the goal is met. */
   private signs({ expect }: GoalStep): WorkflowNode[] {
     return expect ? [{ action: 'waitFor', condition: expect }] : [];
   }
@@ -305,7 +305,7 @@ class Compiler {
     return steps;
   }
 
-  /** What is given there: inputs, and what the goal names of former steps. */
+  /** Known values at a goal: inputs, and the values of earlier steps that the goal uses. */
   private knownTo(goal: GoalStep | null): KnownValue[] {
     const known = [...this.within.known];
     for (const { path, source } of goal ? findTemplates(goal.goal) : []) {
@@ -317,7 +317,7 @@ class Compiler {
     return known;
   }
 
-  /** Origins that stand in the workflow as it was written, or that an agent opened. */
+  /** Origins in the original workflow, and those that an agent opened. */
   private origins(): Set<string> {
     const moves = [...this.records.values()].flatMap(({ deeds }) => deeds.map(({ move }) => move));
     const said = JSON.stringify([this.run.definition, moves]);

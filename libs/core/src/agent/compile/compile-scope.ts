@@ -5,31 +5,31 @@ import type { KnownValue } from './templatizer.ts';
 
 export type Call = Extract<WorkflowNode, { action: 'call' }>;
 
-/** What goals see where they stand: in the workflow of a run, or in one that it calls. */
+/** Scope of a goal: the workflow of the run, or a workflow that it calls. */
 export interface CompileScope {
-  /** What the places of its steps begin with: '' in the workflow of the run. */
+  /** Beginning of the paths of its steps. Empty in the workflow of the run. */
   readonly prefix: string;
-  /** Its inputs that are known, by name. */
+  /** Known inputs by name. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** What was given to it, and to the round of a loop, and the templates for that. */
+  /** Values of the inputs and of the loop iteration, with their templates. */
   readonly known: readonly KnownValue[];
-  /** Names of secret inputs whose templates stand in what was typed as they stand here. */
+  /** Names of secret inputs whose templates appear unchanged in typed texts. */
   readonly secrets: readonly string[];
-  /** Names by which the run has secrets: by these they stand in what was typed. */
+  /** Names of the secrets in the run. Typed texts contain these. */
   readonly held: readonly string[];
-  /** All of it as JSON, where answers of its goals may be named. */
+  /** The workflow as JSON, searched for references to answers of goals. */
   readonly said: string;
 }
 
 interface Given {
   readonly definition: WorkflowDefinition;
-  /** Values of its inputs, but for secret ones. */
+  /** Input values without secrets. */
   readonly inputs: Readonly<Record<string, Json>>;
-  /** Names of its secret inputs. */
+  /** Names of the secret inputs. */
   readonly secrets: readonly string[];
 }
 
-/** @param typed names of inputs for secrets that a person typed */
+/** Scope of the workflow of a run. @param typed names of inputs for secrets that a person typed */
 export const runScope = ({ definition, inputs, secrets }: Given, typed: readonly string[]): CompileScope => ({
   prefix: '',
   ...givenAs(Object.entries(inputs).filter(([name]) => !secrets.includes(name))),
@@ -39,9 +39,9 @@ export const runScope = ({ definition, inputs, secrets }: Given, typed: readonly
 });
 
 /**
- * The inside of a call: its inputs, and nothing of its caller.
- * @param at where the call stands
- * @returns also the names of inputs whose values nobody knows
+ * Scope of a called workflow: its inputs, and nothing of its caller.
+ * @param at path of the call
+ * @returns also the names of inputs with unknown values
  */
 export function subworkflowScope(
   { node: { inputs = {} }, at, called }: { node: Call; at: string; called: Subworkflow },
@@ -62,13 +62,13 @@ export function subworkflowScope(
   return { within: { prefix: `${at}/`, ...givenAs(given), secrets: [], held: outer.held, said }, unknown };
 }
 
-/** Values by the names of inputs. */
+/** Input values by name. */
 const givenAs = (given: readonly (readonly [string, Json])[]): Pick<CompileScope, 'inputs' | 'known'> => ({
   inputs: Object.fromEntries(given),
   known: given.map(([name, value]) => ({ template: `{{inputs.${name}}}`, value })),
 });
 
-/** In what was typed a secret stands by the name that the run has it by, however its author wrote the template. null: it was not given. */
+/** Template of a secret in typed texts, with the name that the run uses; null: not a secret of the scope. */
 function secretOf(given: Json, { known, secrets }: CompileScope): Json {
   const name = soleSecretName(given);
   if (name === undefined) return null;
@@ -77,7 +77,7 @@ function secretOf(given: Json, { known, secrets }: CompileScope): Json {
   return value ?? (secrets.includes(name) ? placeholder : null);
 }
 
-/** What a value with templates came to in a run; undefined: that is not known. */
+/** Rendered value of a template in a run; undefined: unknown. */
 function valueOf(given: Json, within: CompileScope, events: readonly RunEvent[]): Json | undefined {
   if (typeof given !== 'string') return given;
   const [first, ...others] = findTemplates(given);
@@ -87,7 +87,7 @@ function valueOf(given: Json, within: CompileScope, events: readonly RunEvent[])
   return within.known.find(({ template }) => template === given)?.value;
 }
 
-/** What steps read in a run, by their ids: what they read last. */
+/** Last values that steps read in a run, by step id. */
 export const recordedStepValues = (
   { prefix }: CompileScope,
   events: readonly RunEvent[],
@@ -100,7 +100,7 @@ export const recordedStepValues = (
     ),
   );
 
-/** What a step read in a run. @param path `steps`, its id, `value`, and the way into that */
+/** Value that a step read in a run. @param path `steps`, its id, `value`, and the path inside the value */
 export function recordedValueAt(
   [, id = '', , ...way]: readonly string[],
   within: CompileScope,

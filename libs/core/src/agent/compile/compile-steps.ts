@@ -13,15 +13,15 @@ import { containsMask, type Templatizer } from './templatizer.ts';
 import type { ActionRecord, RecordedGoal } from './recorded-goal.ts';
 import { isTextEntry } from '../page-queries.ts';
 
-/** Steps that do again what an agent did. */
+/** Steps that repeat the actions of an agent. */
 export interface CompiledSteps {
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
-  /** Sentences: why what it did cannot be done again without it. */
+  /** Reasons why the actions cannot be repeated without a model. One sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The actions of an agent that happened and did something, as steps, each with the page that it led to. */
+/** Converts the effective actions of an agent to steps, each with the page that it led to. */
 export function compileSteps(
   { deeds, end, asked }: RecordedGoal,
   lift: Templatizer,
@@ -31,7 +31,7 @@ export function compileSteps(
   const notes: string[] = [];
   const problems: string[] = [];
   const last = end !== null && typeof end === 'object' ? end.page : null;
-  /** Approvals of actions that are left out: the next step needs them. */
+  /** Approvals of omitted actions. The next step needs them. */
   let approvals: string[] = [];
   for (const [index, deed] of deeds.entries()) {
     if (deed.approval !== null) approvals.push(deed.approval);
@@ -55,18 +55,18 @@ export function compileSteps(
   return { steps, notes, problems };
 }
 
-/** Longest question of an approval, in characters. */
+/** Maximum characters of an approval question. */
 const MAX_APPROVAL = 1000;
 
 function approvalText(approvals: readonly string[], lift: Templatizer): string {
   const text = [...new Set(approvals)].join('; ').slice(0, MAX_APPROVAL);
-  // A question with a secret in it is no question for the next run.
+  // A question that contains a secret cannot be used in the next run.
   return containsMask(text) || lift.losesSecret(text) || lift.bracesSecret(text)
     ? 'Allow the action that a person allowed before'
     : lift.text(text);
 }
 
-/** Sentences about a step that a person should look at. */
+/** Notes about a step that a person should review. */
 function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): string[] {
   const targets = targetsIn(made).map(toLocatorChain);
   const notes: string[] = [];
@@ -84,9 +84,9 @@ function notesOf({ move, title }: ActionRecord, made: Step, lift: Templatizer): 
 }
 
 /**
- * Whether an action does something that a later one needs. Every action brings its element into view by itself: the page is scrolled only
- * where it grew by that, or where something is known by its place alone.
- * @param height pixels of the page afterwards; undefined: not known
+ * True if a later action needs the effect of an action. Actions scroll to their element by themselves. A scroll is needed only if it made
+ * the page grow, or if a later action is positional.
+ * @param height pixels of the page after the action; undefined: unknown
  */
 function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], height: number | undefined): boolean {
   if (readOnlyActions.has(move.action)) return false;
@@ -97,7 +97,7 @@ function isNeeded({ move, done }: ActionRecord, later: readonly ActionRecord[], 
   return height !== undefined && height > (done?.pageBefore?.height ?? 0);
 }
 
-/** Whether what was typed was typed over by the very next action. */
+/** True if the next action replaces the typed text. */
 function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefined): boolean {
   if (
     !isTextEntry(move) ||
@@ -116,30 +116,29 @@ function isTypedOver({ move, done }: ActionRecord, next: ActionRecord | undefine
 const isOnPage = (deed: ActionRecord, done: ActionRecord['done']): boolean =>
   deed.done?.pageBefore?.url === done?.pageBefore?.url;
 
-/** Whether nothing but its place in the window tells what an action is about: it is drawn. */
+/** True if only a point in the viewport identifies the target of an action, as on a canvas. */
 function isByPlace({ move, done }: ActionRecord): boolean {
   if (move.action === 'scroll' || !done || done.error !== null) return false;
   const chain = 'target' in move && move.target !== undefined ? [...toLocatorChain(move.target), ...done.locators] : [];
   return chain.length > 0 && chain.every(isEphemeralLocator);
 }
 
-/** The targets of a step. */
 const targetsIn = (step: Step): Target[] =>
   (['target', 'to'] as const).flatMap((field) => {
     const target = (step as Partial<Record<'target' | 'to', unknown>>)[field];
     return typeof target === 'object' && target !== null ? [target as Target] : [];
   });
 
-/** Whether a locator finds the row of a list by its position. */
+/** True if a locator finds the row of a list by its position. */
 const isOfRowByPosition = ({ within }: Locator): boolean => within?.nth !== undefined;
 
-/** Whether nothing but the position on the page tells which element a locator means. */
+/** True if only the position on the page identifies the element of a locator. */
 const isPositional = (locator: Locator): boolean =>
   locator.nth !== undefined ||
   isOfRowByPosition(locator) ||
   (locator.within === undefined && locator.css?.includes(':nth-of-type(') === true);
 
-/** Whether an action selects every row of a list. */
+/** True if an action selects every row of a list. */
 const selectsAll = ({ move, done }: ActionRecord): boolean =>
   (move.action === 'check' || move.action === 'uncheck' || move.action === 'click') &&
   (done?.rows?.length ?? 0) > 1 &&
@@ -148,12 +147,12 @@ const selectsAll = ({ move, done }: ActionRecord): boolean =>
       role === 'checkbox' && (within?.css === 'thead' || /^(?:select|check|mark|tick) all\b/i.test(name ?? '')),
   );
 
-/** A text of a row that went away between an action and the next one on the same page; null: none did. */
+/** Text of a row that disappeared between an action and the next one on the same page; null: none. */
 function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift: Templatizer): string | null {
   const next = later.find((deed) => deed.done?.error === null && !readOnlyActions.has(deed.move.action))?.done;
   if (!done?.pageBefore || !done.rows || !next?.pageBefore || !next.rows || next.pageBefore.url !== done.pageBefore.url)
     return null;
-  // With other inputs the list may keep the row.
+  // With other inputs, the row may stay in the list.
   if (lift.isGiven) return null;
   const gone = goneRow(
     { rows: done.rows, height: done.pageBefore.height },
@@ -162,7 +161,7 @@ function goneAfter({ done }: ActionRecord, later: readonly ActionRecord[], lift:
   return gone === null || containsMask(gone) || lift.losesSecret(gone) ? null : lift.text(gone);
 }
 
-/** @param locators ways to find an element; @returns a sentence when it cannot be found again for sure */
+/** @param locators locators of the element; @returns a sentence if none of them is reliable */
 function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | string {
   const chain = compileTarget(locators, lift);
   const sturdy = chain.filter((locator) => !isPositional(locator));
@@ -170,21 +169,21 @@ function chainOf(locators: readonly Locator[], lift: Templatizer): Locator[] | s
   if (chain.some(isOfRowByPosition))
     return 'nothing identifies its row in the list, and its position may be that of another row the next time: give the rows a text or a key';
   if (chain.length > 0) return chain;
-  // What is drawn has no other way.
+  // A canvas target has only its point.
   const place = locators.filter(({ point: at }) => at !== undefined).slice(0, 1);
   return place.length > 0 ? place : 'its element is known by its number only';
 }
 
-/** What a step needs to know besides its action. */
+/** Context of a step besides its action. */
 interface StepContext {
-  /** Where the page was afterwards. */
+  /** Page after the step. */
   readonly after: PageLocation | null;
   readonly later: readonly ActionRecord[];
-  /** The question that a person has to approve. */
+  /** Approval question; null: no approval. */
   readonly approval: string | null;
 }
 
-/** @returns a sentence when there is no such step */
+/** @returns a sentence if the action cannot become a step */
 function stepOf(
   deed: ActionRecord,
   context: StepContext,
@@ -222,7 +221,7 @@ function stepOf(
   return parsed.success ? parsed.data : `it makes no step: ${parsed.error.issues[0]?.message ?? ''}`;
 }
 
-/** What a key or a button is called is no text of the run. */
+/** Fields with fixed values, which never contain texts of the run. */
 const fixed = new Set(['action', 'key', 'button', 'to', 'modifiers']);
 
 const lifted = (fields: object, lift: Templatizer) =>
@@ -234,8 +233,8 @@ const lifted = (fields: object, lift: Templatizer) =>
   );
 
 /**
- * A chain that finds an element the next time: nothing that only points. Where an element has the value of an input in its name, it is
- * only looked for by that: another way would find what the last value led to.
+ * Builds a reusable locator chain without points. If locators contain the value of an input, only these remain, because others find the
+ * element of the recorded value.
  */
 export function compileTarget(locators: readonly Locator[], lift: Templatizer): Locator[] {
   const lasting = locators.filter((locator) => !isEphemeralLocator(locator) && !containsMask(JSON.stringify(locator)));

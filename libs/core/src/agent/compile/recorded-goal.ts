@@ -17,45 +17,45 @@ import type { PageLocation } from './arrival-expectation.ts';
 import { MASK } from '../../secret/secret-masker.ts';
 import { isTextEntry } from '../page-queries.ts';
 
-/** One action of an agent, or of a person at the wheel, as the events of its run tell of it. */
+/** Action of an agent, or of a person with manual control, collected from events. */
 export interface ActionRecord {
-  /** Which action of the agent in the step it is, from 1; of a person that of the agent before, 0: none. */
+  /** Number of the action in the step, from 1. A manual action has the number of the agent action before it; 0: none. */
   readonly sequence: number;
-  /** Who did it by hand; null: the agent. */
+  /** Person who did it; null: the agent. */
   readonly hand: string | null;
   readonly move: Action;
-  /** For people. */
+  /** Title for people. */
   readonly title: string;
-  /** What a person approved, or answered, before it; null: no person was asked. */
+  /** Approval or answer of a person before the action; null: no question was asked. */
   readonly approval: string | null;
-  /** What came of it; null: nobody knows, its worker was lost. */
+  /** Result; null: unknown, because the worker was lost. */
   readonly done:
     | (Pick<
         EventData<'agent.action_completed'>,
         'error' | 'pageBefore' | 'locators' | 'endLocators' | 'rows' | 'effect'
       > & {
-        /** Where the page was afterwards; left out: the next one tells. */
+        /** Page after the action; left out: the next action has it. */
         readonly after?: PageLocation | null;
-        /** What came with it that its turn was to lead to; left out: nothing is known. */
+        /** Part of the expected result that the action made true; left out: unknown. */
         readonly held?: EventData<'agent.note'>['newlyMet'];
       })
     | null;
 }
 
-/** What the events of a run tell of one of its steps: of a goal all that was done for it, of others what a person did by hand before. */
+/** Record of a step: all actions of a goal, or the manual actions before any other step. */
 export interface RecordedGoal {
-  /** In order, each number once: where numbers begin anew, what was before does not count. */
+  /** Actions in order, each number once. If the numbers restart, earlier actions are dropped. */
   readonly deeds: readonly ActionRecord[];
-  /** How the step ended; null: it was not come to, or never ended. */
+  /** End of the step; null: not reached, or not ended. */
   readonly end:
     { readonly value: Json; readonly page: EventData<'step.completed'>['page'] } | 'skipped' | 'failed' | null;
-  /** Where parts of the answer stand, by JSON pointer. */
+  /** Locators of the parts of the answer, by JSON pointer. */
   readonly reads: ReadonlyMap<string, readonly Locator[]>;
-  /** Attempts that did something of it. */
+  /** Epochs of the attempts that contributed. */
   readonly epochs: ReadonlySet<number>;
-  /** Whether a person answered, and no event says before which action. */
+  /** True if an answer of a person cannot be assigned to an action. */
   readonly hasLostApprovals: boolean;
-  /** Questions in words that a person answered after the last action. */
+  /** Text questions that a person answered after the last action. */
   readonly asked: readonly string[];
 }
 
@@ -70,10 +70,10 @@ const begin = (): Writing => ({
   asked: [],
 });
 
-/** What events tell of the steps of a run, by their place (`path`). Events have to be in order; of other steps only the end is told. */
+/** Collects records of steps by `path`. Events must be in order. Steps without a goal have only their end. */
 export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<string, RecordedGoal> {
   const records = new Map<string, Writing>();
-  /** Where the run was last. */
+  /** Last known page of the run. */
   let where: PageLocation | null = null;
   const of = (data: { step: number; path?: string | undefined }): Writing => {
     const at = data.path ?? linearStepPath(data.step);
@@ -81,12 +81,12 @@ export function collectRecordedGoals(events: readonly RunEvent[]): ReadonlyMap<s
     records.set(at, record);
     return record;
   };
-  /** Attempts of workers that say what a person approved. */
+  /** Epochs whose events contain approvals. */
   const approvals = new Set(
     events.filter(({ type, data }) => type === 'agent.action_started' && 'approval' in data).map(({ epoch }) => epoch),
   );
   for (const event of events) {
-    // Of a step of a branch; what a page beside that of the run shows says nothing of this one.
+    // Skips branches, because they use other pages than the run.
     if (event.data['branch'] !== undefined) continue;
     const acting = read('agent.action_started', event);
     if (acting) beginDeed(of(acting), acting, event.epoch);
@@ -133,14 +133,14 @@ function endDeed(record: Writing, done: EventData<'agent.action_completed'>): vo
   );
 }
 
-/** A turn came to what it was to: its last action did. */
+/** Stores the met expectation of a turn in its last action. */
 function hold(record: Writing, held: NonNullable<EventData<'agent.note'>['newlyMet']>): void {
   const last = record.deeds.at(-1);
   if (last?.done && last.hand === null)
     record.deeds = [...record.deeds.slice(0, -1), { ...last, done: { ...last.done, held } }];
 }
 
-/** @param before where the run was before it */
+/** Converts a manual action. @param before page before the action */
 function handDeed(
   record: Writing,
   { operator: by, action: move, title, page }: EventData<'control.action'>,
@@ -159,26 +159,26 @@ function handDeed(
   ];
 }
 
-/** The data of an event of this type; undefined for others. */
+/** Data of an event of this type; undefined: another type. */
 function read<Type extends EventType>(type: Type, event: RunEvent): EventData<Type> | undefined {
   if (event.type !== type) return undefined;
   const parsed = eventData[type].safeParse(event.data);
   return parsed.success ? (parsed.data as EventData<Type>) : undefined;
 }
 
-/** Most characters of the name of an input that is made of what a field is called. */
+/** Maximum characters of an input name that is derived from the name of a field. */
 const LONGEST = 40;
 
-/** What a run was given. */
+/** Inputs of a run. */
 interface Given {
   readonly definition: Pick<WorkflowDefinition, 'inputs'>;
-  /** Names of its secret inputs. */
+  /** Names of the secret inputs. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Secrets that a person typed are kept nowhere: the next run is given them, as inputs that are called as their fields are.
- * @returns the records with templates in their place, and the names of inputs that the workflow does not have yet
+ * Replaces secrets that a person typed with inputs named after their fields, because typed secrets are not stored.
+ * @returns the records with templates, and the names of new inputs
  */
 export function typedSecretsToInputs(
   records: ReadonlyMap<string, RecordedGoal>,
@@ -186,13 +186,13 @@ export function typedSecretsToInputs(
 ): { records: ReadonlyMap<string, RecordedGoal>; inputs: readonly string[] } {
   const made = new Map<string, string>();
   const taken = new Set(Object.keys(definition.inputs ?? {}));
-  /** The same field has the same secret. */
+  /** Input for the secret of a field. The same field has the same input. */
   const inputOf = (field: string, called: string): string => {
     const known = made.get(field);
     if (known !== undefined) return known;
     const base = nameOf(called);
     let name = base;
-    // A secret input of the run that is called as the field is what was typed there.
+    // Assumes that a secret input with the name of the field was typed.
     for (let n = 2; (taken.has(name) && !secrets.includes(name)) || [...made.values()].includes(name); n += 1)
       name = `${base}${n}`;
     made.set(field, name);
@@ -202,7 +202,7 @@ export function typedSecretsToInputs(
     const deeds = record.deeds.flatMap((deed, index) => {
       const field = secretField(deed);
       if (field === null) return deed;
-      // What is typed in several goes is one secret.
+      // Several texts typed into the same field are one secret.
       return secretField(record.deeds[index - 1]) === field ? [] : typing(deed, inputOf(field, calledBy(deed)));
     });
     return [at, { ...record, deeds }];
@@ -211,7 +211,7 @@ export function typedSecretsToInputs(
   return { records: new Map(told), inputs };
 }
 
-/** What tells the field of a secret from others; null: no secret was typed by hand. */
+/** Identifies the field of a secret; null: no secret was typed manually. */
 const secretField = (deed: ActionRecord | undefined): string | null =>
   deed && deed.hand !== null && isTextEntry(deed.move) && deed.move.text === MASK
     ? JSON.stringify(deed.move.target)

@@ -4,25 +4,25 @@ import { MASK } from '../../secret/secret-masker.ts';
 import { forEachString, escapeBeforeTemplate, escapeTemplates } from '../../workflow/templates.ts';
 import { inputPlaceholdersIn } from '../../secret/secret-placeholders.ts';
 
-/** A value that the run was given, and the template that stands for it: `{{inputs.query}}`. */
+/** An input value and its template: `{{inputs.query}}`. */
 export interface KnownValue {
   readonly template: string;
   readonly value: Json;
 }
 
-/** Shorter values are lifted only where they are the whole text: inside one they would be found by chance. */
+/** Shorter values are replaced only if they are the whole text, because they occur in other texts by chance. */
 const LEAST_INSIDE = 3;
 
-/** Braces that are no template, but a text. */
+/** Escaped braces. */
 const escaped = /(?<!\\)(?:\\\\)*\\(\{\{[^{}]*\}\})/g;
 
-/** Where secrets may stand. */
+/** Placeholders of secrets. */
 const placeholders = /(\{\{\s*inputs\.[A-Za-z_][A-Za-z0-9_]*\s*\}\})/;
 
-/** Whether a text ends with a brace that would make three with those of a template: pairs are escaped, and a single one cannot be. */
+/** True if a text ends with a single brace. Followed by a template it would be ambiguous, and only pairs can be escaped. */
 const isInBrace = (text: string): boolean => (/(?<!\{)\{*$/.exec(text)?.[0].length ?? 0) % 2 === 1;
 
-/** Texts of a run, with what was given to it put back as templates. */
+/** Replaces input values in texts of a run with templates. */
 export class Templatizer {
   private readonly byValue: ReadonlyMap<string, ReadonlySet<string>>;
   private readonly inside: RegExp | null;
@@ -30,8 +30,8 @@ export class Templatizer {
   private readonly held: ReadonlySet<string>;
 
   /**
-   * @param secrets names of secret inputs; their templates stand in texts already
-   * @param held names by which the run has secrets, where these are others
+   * @param secrets names of secret inputs. Texts contain their templates already.
+   * @param held names of the secrets in the run, if they differ
    */
   constructor(known: readonly KnownValue[], secrets: readonly string[], held = secrets) {
     const byValue = new Map<string, Set<string>>();
@@ -48,22 +48,22 @@ export class Templatizer {
     this.inside = wholeWords(long, 'g');
   }
 
-  /** Whether the run was given anything that may be another the next time. */
+  /** True if the run has inputs that may change. */
   get isGiven(): boolean {
     return this.byValue.size > 0;
   }
 
-  /** A literal text as a template that means the same now, and the next value of an input the next time. */
+  /** Converts a literal text to a template that renders to the same text with the same inputs. */
   text(text: string): string {
     const whole = this.templateOf(text);
     if (whole !== null) return whole;
-    // Secrets stand by their name: everything else in braces is a text that was typed.
+    // Only placeholders of secrets are templates. Other braces are typed text.
     const parts = text.split(placeholders);
     const isTemplate = (index: number) => index % 2 === 1 && this.isSecret(parts[index] ?? '');
     return parts.map((part, index) => (isTemplate(index) ? part : this.plain(part, isTemplate(index + 1)))).join('');
   }
 
-  /** The same for every string in a value. */
+  /** Converts every string in a value. */
   json<Value>(value: Value): Value {
     if (typeof value === 'string') return this.text(value) as Value;
     if (Array.isArray(value)) return value.map((one: unknown) => this.json(one)) as Value;
@@ -71,12 +71,12 @@ export class Templatizer {
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, this.json<unknown>(child)])) as Value;
   }
 
-  /** Whether a text has something in it that is another the next time. */
+  /** True if a text contains an input value. */
   changes(text: string): boolean {
     return containsMask(text) || this.text(text) !== escapeTemplates(text);
   }
 
-  /** Whether a secret that stood in a text of a value is no template now: the next run would be given its name in its place. */
+  /** True if a secret in a value did not become a template. The next run would type its name instead. */
   losesSecret(value: unknown): boolean {
     let loses = false;
     forEachString(this.json(value), (text) => {
@@ -86,7 +86,7 @@ export class Templatizer {
     return loses;
   }
 
-  /** Whether a text of a value has a secret right behind an open brace: no template can stand there. */
+  /** True if a secret directly follows an open brace in a value, where a template is not possible. */
   bracesSecret(value: unknown): boolean {
     let braces = false;
     forEachString(value, (text) => {
@@ -98,12 +98,12 @@ export class Templatizer {
     return braces;
   }
 
-  /** Whether a value that was given stands right behind an open brace, where no template can. */
+  /** True if an input value directly follows an open brace, where a template is not possible. */
   stays(text: string): boolean {
     return [...(this.inside ? text.matchAll(this.inside) : [])].some(({ index }) => isInBrace(text.slice(0, index)));
   }
 
-  /** The values that several inputs have, where one of them is the whole text: which is meant nobody knows. */
+  /** True if a text is the value of several inputs. */
   isAmbiguous(text: string): boolean {
     return (this.byValue.get(text)?.size ?? 0) > 1;
   }
@@ -122,7 +122,7 @@ export class Templatizer {
     let lifted = '';
     let from = 0;
     for (const found of this.inside ? text.matchAll(this.inside) : []) {
-      // What stands behind an open brace stays as it was typed.
+      // A text after an open brace is not replaced.
       if (isInBrace(text.slice(0, found.index))) continue;
       lifted += escapeBeforeTemplate(text.slice(from, found.index)) + (this.templateOf(found[0]) ?? '');
       from = found.index + found[0].length;
@@ -132,5 +132,5 @@ export class Templatizer {
   }
 }
 
-/** Whether a text had a secret in it, which is gone. */
+/** True if a text contained a secret that was masked. */
 export const containsMask = (text: string): boolean => text.includes(MASK);

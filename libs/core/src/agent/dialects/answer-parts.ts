@@ -4,7 +4,7 @@ import { type PlannedActionOrProblem, parseSubGoals, parseToolCall, planAction }
 import { parseGeminiCall } from './gemini.dialect.ts';
 import type { AnswerContext } from '../tools/action-arguments.ts';
 
-/** Reads function calls: our own, and those of the computer-use tool of Gemini, which have places where ours have elements. */
+/** Parses function calls: those of this agent, and those of the computer-use tool of Gemini, which name points instead of elements. */
 export function parseFunctionCalls(thought: string, calls: readonly ModelCall[], sight: AnswerContext): ParsedAnswer {
   const read = calls.flatMap(({ name, args }): PlannedActionOrProblem[] => {
     const own = isOfGemini(name, args) ? null : parseToolCall(name, args);
@@ -17,26 +17,26 @@ export function parseFunctionCalls(thought: string, calls: readonly ModelCall[],
   return { ...toParsedAnswer(thought, read), ...latestSubGoals(calls.map(({ args }) => args)) };
 }
 
-/** The sub-goals that the arguments of calls name last. */
+/** Last sub-goals in the arguments of the calls. */
 export function latestSubGoals(given: readonly unknown[]): Pick<ParsedAnswer, 'subGoals'> {
   const subGoals = given.map(parseSubGoals).findLast((one) => one !== undefined);
   return subGoals === undefined ? {} : { subGoals };
 }
 
-/** What only the tool of Gemini has, under names that we have too; what is done is an argument of ours. */
+/** True for a Gemini call whose name this agent uses as well. Calls of this agent name the action in an argument. */
 const isOfGemini = (name: string, args: object) =>
   !('action' in args) &&
   (['x', 'direction', 'safety_decision', 'press_enter'].some((field) => field in args) ||
     (name === 'type' && !('element' in args)));
 
-/** What was understood, and what was not. */
+/** Collects parsed actions and problems. */
 export function toParsedAnswer(thought: string, read: readonly PlannedActionOrProblem[]): ParsedAnswer {
   const moves: PlannedAction[] = [];
   const problems: string[] = [];
   for (const one of read) {
     if (one.kind === 'problem') {
       problems.push(one.problem);
-      // What follows was meant for the page that this would have led to.
+      // Later actions depend on the page that this one was to open.
       break;
     }
     moves.push(one);
@@ -50,13 +50,13 @@ export const unparsableAnswer = (thought: string, problem: string): ParsedAnswer
   problems: [problem],
 });
 
-/** The two halves of `Thought: ... Action: ...`, kept apart. */
+/** Both parts of `Thought: ... Action: ...`. */
 export interface ThoughtAndAction {
   readonly thought: string;
   readonly action: string;
 }
 
-/** @returns null for a text that has no action */
+/** @returns null for a text without an action */
 export function splitThoughtAndAction(text: string): ThoughtAndAction | null {
   const at = text.lastIndexOf('Action:');
   if (at < 0 || (at > 0 && !/[\s.]/.test(text[at - 1] ?? ''))) return null;
@@ -68,13 +68,13 @@ export function splitThoughtAndAction(text: string): ThoughtAndAction | null {
   };
 }
 
-/** The thought of an answer that is not whole yet, as far as it can be told: '' where the text is an action, or begins with one. */
+/** Thought of an incomplete answer. Empty if the text is an action, or begins with one. */
 export function partialThought(text: string): string {
   const thought = splitThoughtAndAction(text)?.thought ?? text.replace(/^\s*Thought:/, '');
   return /^\s*[[{`<]/.test(thought) ? '' : thought.trim();
 }
 
-/** The reason (`why`) in an answer of a form that is not whole yet: of a plan, of a verdict. '' where there is none so far. */
+/** Reason (`why`) in incomplete JSON of a plan or a verdict. Empty if it has not begun. */
 export function partialReason(text: string): string {
   const [, said = ''] = /"why"\s*:\s*"((?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*)/.exec(text) ?? [];
   try {
@@ -84,16 +84,15 @@ export function partialReason(text: string): string {
   }
 }
 
-/** What a browser is called. */
+/** Names of browsers. */
 const browsers =
   /^(?:the )?(?:(?:web|internet) ?)?(?:browser|(?:google ?)?chrome|chromium|(?:mozilla ?)?firefox|safari|(?:microsoft ?)?edge)(?: ?browser)?$/i;
 
-/** What is an address, or the beginning of one. */
+/** A URL, or the beginning of one. */
 const address = /^(?:https?:\/\/\S+|[\w-]+(?:\.[\w-]+)+(?:[/:]\S*)?)$/i;
 
 /**
- * To open an app, or to bring it to front, where all there is are the tabs of a browser: the tab that has this title or address. The browser
- * itself is in front already.
+ * Converts opening or focusing an app. The only apps are browser tabs, found by title or URL. The browser itself is always in front.
  */
 export function openApp(action: string, name: string | undefined): PlannedActionOrProblem {
   const app = name?.trim() ?? '';

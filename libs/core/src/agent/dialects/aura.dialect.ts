@@ -4,7 +4,7 @@ import { parseToolCall, type PlannedActionOrProblem } from '../tools/tool-schema
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 
 /*
- * AURA: `{"action": "click", "element_id": 5}`, one or a list of them, also as the answer of a model that writes JSON instead of calling.
+ * AURA: `{"action": "click", "element_id": 5}`, one object or a list. Also parses models that write JSON instead of calling functions.
  */
 
 /** Longest text that is parsed, in characters. */
@@ -12,10 +12,10 @@ const MAX = 100_000;
 
 const unfenced = (text: string) => /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]?.trim() ?? text.trim();
 
-/** Whether a text is of this dialect. */
+/** True if a text has the form of this dialect. */
 export const isAura = (text: string): boolean => /^[[{]/.test(unfenced(text.slice(0, MAX)));
 
-/** Reads an answer. Never throws. */
+/** Parses an answer. Never throws. */
 export function parseAura(text: string): ParsedAnswer {
   let value: unknown;
   try {
@@ -34,7 +34,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** Its names for what is called otherwise here. */
+/** Names of AURA → names of this agent. */
 const names: Readonly<Record<string, string>> = {
   input: 'type',
   type_text: 'type',
@@ -47,7 +47,7 @@ const names: Readonly<Record<string, string>> = {
   complete: 'done',
 };
 
-/** Fields that say something about the action, and nothing to it. */
+/** Fields that are not parameters of the action. */
 const beside = new Set(['action', 'sub_goals', 'thought', 'reasoning', 'description', 'confidence']);
 
 function moveOf(one: unknown): PlannedActionOrProblem {
@@ -62,9 +62,9 @@ function moveOf(one: unknown): PlannedActionOrProblem {
   return parseToolCall(known, args) ?? { kind: 'problem', problem: `There is no action ${name.slice(0, 60)}` };
 }
 
-/* How a model is told to write calls as JSON (`../aura.ts` reads it): also any model that calls no functions and has no words of its own. */
+/* Instructions to write calls as JSON. Also used for models without function calling and without a dialect of their own. */
 
-/** What stands behind the rules of a prompt that speaks of functions. */
+/** Instructions after the rules of a prompt that mentions functions. */
 export const auraInstructions = (tools: readonly ModelTool[]): string =>
   `You cannot call functions here. Wherever a function is to be called, write its call as JSON instead, and nothing but this JSON:
 
@@ -73,7 +73,7 @@ export const auraInstructions = (tools: readonly ModelTool[]): string =>
 Several calls stand in "actions" one after the other. These can be called:
 ${tools.map(toolWords).join('\n')}`;
 
-/** A function in a line; of one that stands for several each has its own name as "action". */
+/** One line per function. A function with several actions lists each of them as "action". */
 function toolWords({ name, description, parameters }: ModelTool): string {
   const { properties = {}, required = [] } = parameters as { properties?: Record<string, Json>; required?: string[] };
   const { action, ...others } = properties;

@@ -1,22 +1,22 @@
-/** A call as it stands in a text: `Click(10, 20)`, `type(content='x')`. */
+/** A call in a text: `Click(10, 20)`, `type(content='x')`. */
 export interface TextCall {
   readonly name: string;
   readonly args: readonly TextArgument[];
 }
 
 export interface TextArgument {
-  /** Null: by its position. */
+  /** Null: positional argument. */
   readonly key: string | null;
   readonly value: string;
   readonly quoted: boolean;
 }
 
-/** Longest text that is read, in characters: what is longer is no list of actions. */
+/** Longest text that is parsed, in characters. A longer text is not a list of actions. */
 const MAX = 20_000;
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Reads a text from left to right, once. */
+/** Scans a text once, from left to right. */
 class Reader {
   private readonly text: string;
   private at = 0;
@@ -30,14 +30,14 @@ class Reader {
     return this.at >= this.text.length;
   }
 
-  /** Skips what stands between calls. @returns whether there was any */
+  /** Skips separators between calls. @returns true if there was one */
   separators(): boolean {
     const from = this.at;
     this.skip(/[\s;,]/);
     return this.at > from;
   }
 
-  /** @returns null where no call begins, or it does not end */
+  /** @returns null if no call begins here, or it has no end */
   call(): TextCall | null {
     this.skip(/\s/);
     const name = this.word();
@@ -91,7 +91,7 @@ class Reader {
     return null;
   }
 
-  /** Up to the comma or the bracket that ends it; brackets inside belong to it. */
+  /** Reads an unquoted argument up to its comma or closing bracket. Nested brackets belong to it. */
   private bare(): string | null {
     let depth = 0;
     const from = this.at;
@@ -118,7 +118,7 @@ class Reader {
   }
 }
 
-/** The calls of a text that is nothing but calls, with `;`, `,` or line breaks between them; null for any other. */
+/** Parses a text that consists of calls, separated by `;`, `,` or line breaks; null: any other text. */
 export function parseCalls(text: string): TextCall[] | null {
   const reader = new Reader(text);
   const calls: TextCall[] = [];
@@ -132,7 +132,7 @@ export function parseCalls(text: string): TextCall[] | null {
   return calls.length > 0 ? calls : null;
 }
 
-/** Its arguments by name; those without one take the names in order. @returns null when one is named twice, or there are too many */
+/** Arguments by name. Positional arguments take the names in order. @returns null for duplicates or too many arguments */
 export function namedArguments({ args }: TextCall, names: readonly string[]): Record<string, string> | null {
   const found: Record<string, string> = {};
   let position = 0;

@@ -5,8 +5,8 @@ import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
 import { toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
 
 /*
- * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are of elements; `CLICK(x, y)` is in thousandths here. What a turn leads to
- * it did not say: `EXPECT` and `SUB_GOALS` are ours.
+ * DeskPilot: `BROWSER_NAVIGATE(url);BROWSER_TYPE(3, "text")`. Numbers are element indexes. `CLICK(x, y)` is in thousandths.
+ * `EXPECT` and `SUB_GOALS` are additions: the original dialect has no expected results.
  */
 
 const forms: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   FAIL: ['error'],
 };
 
-/** What is said of a turn besides its actions. */
+/** Calls that describe the turn and are not actions. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   EXPECT: ['title_or_url', 'first', 'second', 'third'],
   SUB_GOALS: ['sub_goals'],
@@ -30,10 +30,10 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 const NAMES = Object.keys({ ...forms, ...beside }).join('|');
 const begins = new RegExp(`^\\s*(?:${NAMES})\\s*\\(`);
 
-/** Whether a text is of this dialect: a name of its own stands before a bracket. */
+/** True if a text has the form of this dialect: one of its names before a bracket. */
 export const isDeskPilot = (text: string): boolean => begins.test(text.slice(0, 2000));
 
-/** Reads an answer. Never throws. */
+/** Parses an answer. Never throws. */
 export function parseDeskPilot(text: string): ParsedAnswer {
   const calls = parseCalls(text);
   if (!calls)
@@ -44,14 +44,14 @@ export function parseDeskPilot(text: string): ParsedAnswer {
   });
   const actions = calls.filter((call) => !isBeside(call));
   const read = toParsedAnswer('', actions.map(moveOf));
-  // Of a turn of which a part was not understood nobody knows where it leads.
+  // The result of a partly parsed turn is unknown.
   const moves = read.problems.length > 0 ? read.moves : leadingTo(said, read.moves);
   return { ...read, moves, ...latestSubGoals(said) };
 }
 
 const isBeside = ({ name }: TextCall) => Object.hasOwn(beside, name);
 
-/** The moves, the last of which says what they lead to. */
+/** Adds the expected result to the last action. */
 function leadingTo(
   said: readonly Readonly<Record<string, string>>[],
   moves: readonly PlannedAction[],
@@ -87,7 +87,7 @@ function moveOf(call: TextCall): PlannedActionOrProblem {
     }
     case 'SCROLL': {
       const amount = toNumber(args['amount']);
-      // As the wheel counts there: up is positive.
+      // As for a mouse wheel, positive is up.
       return amount === null
         ? problem('SCROLL: how much?')
         : planAction({ action: 'scroll', by: { y: Math.round(-amount * 100) } });
@@ -108,11 +108,12 @@ function moveOf(call: TextCall): PlannedActionOrProblem {
 const own = (name: string, args: object): PlannedActionOrProblem =>
   parseToolCall(name, args) ?? problem(`${name} is not offered`);
 
-/* How a model is told to write actions as DeskPilot did (`../deskpilot.ts` reads it). */
+/* Instructions to write actions in the DeskPilot dialect. */
 
 /**
- * What stands behind the rules of a prompt that speaks of functions.
- * @param form JSON Schema of the answer; null: it is a text; @param foretells it is asked what a turn leads to
+ * Instructions after the rules of a prompt that mentions functions.
+ * @param form JSON Schema of the answer; null: a text
+ * @param foretells asks for the expected result of the turn
  */
 export const deskPilotInstructions = (
   form: string | null,
@@ -131,7 +132,7 @@ FAIL("why")  it cannot be met
 ${foretells ? EXPECT : ''}
 For example: BROWSER_TYPE(3, "mooring rope");PRESS_KEY("enter")${foretells ? ';EXPECT("Results", "mooring rope")' : ''}`;
 
-/** What a turn leads to, as its last call says it where there are functions. */
+/** Syntax of the expected result, which is part of the last call if a model calls functions. */
 const EXPECT = `EXPECT("title_or_url", "text")  behind the last action: what they lead to, where you know; either may be empty
 SUB_GOALS("done: ...; next: ...")
 `;

@@ -5,12 +5,12 @@ import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
 
 /*
- * EchoPrism: `Thought: ...` and in a line of its own `Action: Click(500, 300)`. Places are thousandths of the image.
+ * EchoPrism: `Thought: ...`, then `Action: Click(500, 300)` on a line of its own. Points are thousandths of the image.
  */
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-/** Names of arguments, by action. */
+/** Argument names by action. */
 const forms: Readonly<Record<string, readonly string[]>> = {
   Click: ['x', 'y'],
   RightClick: ['x', 'y'],
@@ -30,14 +30,14 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   CallUser: [],
 };
 
-/** Whether a text is of this dialect. */
+/** True if a text has the form of this dialect. */
 export const isEchoPrism = (text: string): boolean => {
   const found = splitThoughtAndAction(text);
   const name = found && /^(\w+)\s*\(/.exec(found.action)?.[1];
   return name !== undefined && name !== null && (Object.hasOwn(forms, name) || name === 'Hotkey');
 };
 
-/** Reads an answer. Never throws. */
+/** Parses an answer. Never throws. */
 export function parseEchoPrism(text: string, sight: AnswerContext): ParsedAnswer {
   const found = splitThoughtAndAction(text);
   if (!found) return unparsableAnswer(text, 'There is no `Action:`');
@@ -103,9 +103,9 @@ function pressing(keys: readonly string[]): PlannedActionOrProblem {
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
-/* The prompt of EchoPrism, with its action space (`../echo-prism.ts` reads it). */
+/* The prompt of EchoPrism, with its action space. */
 
-/** Stands in the place of the rules: its places are of pictures, not of the list. @param form JSON Schema of the answer; null: it is a text */
+/** Replaces the rules, because points refer to the screenshot and not to the list. @param form JSON Schema of the answer; null: a text */
 export const echoPrismInstructions = (
   form: string | null,
 ) => `You operate a web browser for a person, to reach their goal. You see pictures of the page, the newest last. Grey boxes cover secrets.

@@ -2,7 +2,7 @@ import { planAction, type PlannedActionOrProblem } from '../tools/tool-schemas.t
 import { type AnswerContext, scrollDistance, toKeyChord, toNumber, toPointLocator } from '../tools/action-arguments.ts';
 
 /*
- * The computer-use tool of Gemini, as it is now and as it was (`click_at`, ...): places in thousandths of the image.
+ * The computer-use tool of Gemini, in its current and its earlier version (`click_at`, ...). Points are thousandths of the image.
  */
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -19,8 +19,8 @@ const clicks: Readonly<Record<string, object>> = {
 };
 
 /**
- * A call as moves. Never throws.
- * @returns null for a function that it does not have
+ * Parses a call. Never throws.
+ * @returns null for a function that the tool does not have
  */
 export function parseGeminiCall(name: string, args: Arguments, sight: AnswerContext): PlannedActionOrProblem[] | null {
   const safety = args['safety_decision'];

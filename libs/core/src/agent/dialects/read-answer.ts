@@ -10,8 +10,8 @@ import { isUiTars, parseUiTars, parseUiTars15 } from './ui-tars.dialect.ts';
 import { isTextEntry } from '../page-queries.ts';
 
 /**
- * Reads what a model answered: function calls where there are any, else its text by the dialect that the model was asked in. Where nobody
- * said which, the dialect that the text is of. Never throws; what is not understood is a problem and no action.
+ * Parses the answer of a model: its function calls, or else its text in the dialect of the request. Detects the dialect if none is
+ * configured. Never throws. A part that cannot be parsed becomes a problem.
  */
 export function parseAnswer(
   answer: Pick<ModelAnswer, 'text' | 'calls' | 'dialect'>,
@@ -28,13 +28,13 @@ export function parseAnswer(
   return { ...read, moves: read.moves.slice(0, MAX_ACTIONS_PER_TURN), problems };
 }
 
-/** What is typed, with its secrets as runs name them. */
+/** Replaces secrets in typed texts with the placeholders of the run. */
 const asRunsSay = (move: PlannedAction, { secrets }: AnswerContext): PlannedAction =>
   move.kind === 'act' && isTextEntry(move.action)
     ? { ...move, action: { ...move.action, text: fromCredentialPlaceholders(move.action.text, secrets) } }
     : move;
 
-/** Reads a text without a call. */
+/** Parses a text without function calls. */
 type Reader = (text: string, sight: AnswerContext) => ParsedAnswer;
 
 const prose: Reader = (text) => unparsableAnswer(text, 'There is no action in the answer: call a function');
@@ -48,7 +48,7 @@ const guessed: Reader = (text, sight) => {
 
 const readers: Readonly<Record<Dialect | 'any', Reader>> = {
   any: guessed,
-  // A model that calls functions says in its text what it thinks.
+  // The text beside function calls is the thought.
   calls: prose,
   aura: parseAura,
   deskpilot: parseDeskPilot,

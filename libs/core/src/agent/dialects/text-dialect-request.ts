@@ -7,24 +7,24 @@ import { deskPilotInstructions } from './deskpilot.dialect.ts';
 import { echoPrismInstructions } from './echo-prism.dialect.ts';
 import { uiTars15Instructions, uiTarsInstructions } from './ui-tars.dialect.ts';
 
-/** A dialect in which actions stand in the text. */
+/** A dialect that writes actions as text. */
 export type TextDialect = Exclude<Dialect, 'calls'>;
 
-/** A request without functions, and the dialect that its answer is read by. */
+/** A request without functions, and the dialect of its answer. */
 export interface TextDialectRequest {
   readonly request: ModelRequest;
   readonly dialect: TextDialect;
 }
 
-/** Dialects that know elements by their places in a picture alone. */
+/** Dialects that name elements only by points in a screenshot. */
 const pointing: ReadonlySet<TextDialect> = new Set(['echo-prism', 'ui-tars', 'ui-tars-1.5']);
 
-/** Whether its own prompt says what is wanted of it: what to do next, and not what stands for something that was lost. */
+/** True if the prompt of the dialect fits: it asks for the next action, not for a lost element. */
 const isActing = ({ prompt }: ModelRequest) => prompt.name !== HEAL_PICTURE_PROMPT.name;
 
 /**
- * The request for a model that calls no functions: words say how actions are written. A model that points into pictures is asked in JSON
- * where there is none, or where its own prompt would say the wrong thing.
+ * Converts a request for a model without function calling. Instructions describe the syntax of actions. A pointing model gets JSON
+ * instructions if the request has no screenshot, or if the prompt of its dialect does not fit.
  */
 export function toTextDialectRequest(request: ModelRequest, wanted: TextDialect): TextDialectRequest {
   const dialect = pointing.has(wanted) && !(imagesOf(request).length > 0 && isActing(request)) ? 'aura' : wanted;
@@ -38,7 +38,7 @@ export function toTextDialectRequest(request: ModelRequest, wanted: TextDialect)
       return asked({ system: behind(system, deskPilotInstructions(form, asksForExpectation(tools))), messages });
     case 'echo-prism':
       return asked({ system: echoPrismInstructions(form), messages });
-    // It was trained with its prompt in the place of what the user says first.
+    // The model was trained with its prompt as the first user message.
     case 'ui-tars':
       return asked({ system: '', messages: before(messages, uiTarsInstructions(form)) });
     case 'ui-tars-1.5':
@@ -46,7 +46,7 @@ export function toTextDialectRequest(request: ModelRequest, wanted: TextDialect)
   }
 }
 
-/** JSON Schema of the answer that a goal asks for; null: it is a text, or there is none. */
+/** JSON Schema of the answer of the goal; null: a text, or no answer. */
 function answerForm(tools: readonly ModelTool[]): string | null {
   const { properties } = (tools.find(({ name }) => name === 'done')?.parameters ?? {}) as {
     properties?: { answer?: Json };

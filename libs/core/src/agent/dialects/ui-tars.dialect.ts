@@ -13,14 +13,14 @@ import {
 
 /*
  * UI-TARS: `Action: click(start_box='<|box_start|>(x,y)<|box_end|>')` in thousandths, and from 1.5 on
- * `click(point='<point>x y</point>')` in pixels of the image as it was prepared for the model. Some servers of 1.5 write boxes, too, which are
- * pixels then: only the model's entry tells.
+ * `click(point='<point>x y</point>')` in pixels of the image after preprocessing. Some servers of 1.5 write boxes in pixels. Only the model
+ * configuration distinguishes these.
  */
 
-/** Sides of an image are made multiples of this before 1.5 sees it. */
+/** Version 1.5 resizes the sides of an image to multiples of this. Pixels. */
 const PATCH = 28;
 
-/** Arguments by action; `start_box` and `point` mean the same place. */
+/** Argument names by action. `start_box` and `point` are the same argument. */
 const forms: Readonly<Record<string, readonly string[]>> = {
   click: ['point'],
   left_double: ['point'],
@@ -39,20 +39,20 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   call_user: [],
 };
 
-/** What only phones have. */
+/** Actions of phones. */
 const mobile = new Set(['long_press', 'press_home']);
 
-/** Whether a text is of this dialect. */
+/** True if a text has the form of this dialect. */
 export const isUiTars = (text: string): boolean => {
   const found = splitThoughtAndAction(text);
   const name = found && /^([a-z_]+)\s*\(/.exec(found.action)?.[1];
   return name !== undefined && name !== null && (Object.hasOwn(forms, name) || mobile.has(name));
 };
 
-/** Reads an answer of either version: places in boxes are thousandths, points are pixels. Never throws. */
+/** Parses an answer of either version: boxes are in thousandths, points in pixels. Never throws. */
 export const parseUiTars = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), false);
 
-/** Reads an answer of 1.5: all places are pixels. Never throws. */
+/** Parses an answer of version 1.5: boxes and points are in pixels. Never throws. */
 export const parseUiTars15 = (text: string, sight: AnswerContext): ParsedAnswer => read(text, prepared(sight), true);
 
 const side = (pixels: number) => Math.max(1, Math.round(pixels / PATCH)) * PATCH;
@@ -79,7 +79,7 @@ function read(text: string, sight: AnswerContext, inPixels: boolean): ParsedAnsw
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-/** A place as either version writes it: of a box its middle. */
+/** Parses a point, or the center of a box. */
 function pointOf(text: string | undefined, sight: AnswerContext, inPixels: boolean): Locator | null {
   if (text === undefined || text.length > 200) return null;
   const numbers = [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
@@ -149,7 +149,7 @@ function movesOf(call: TextCall, thought: string, pointAt: PointOf, sight: Answe
   }
 }
 
-/** What the first version calls otherwise. */
+/** Argument names of the first version. */
 const boxes: Readonly<Record<'drag' | 'other', Readonly<Record<string, string>>>> = {
   drag: { start_box: 'start_point', end_box: 'end_point' },
   other: { start_box: 'point' },
@@ -160,7 +160,7 @@ function pressing(keys: readonly string[]): PlannedActionOrProblem {
   return chord === null ? problem('A key is not known') : planAction({ action: 'press', key: chord });
 }
 
-/** A line break at the end of a text means Enter there. */
+/** Parses typed text. A line break at its end means Enter. */
 function typing(content: string, { focused }: AnswerContext): PlannedActionOrProblem[] {
   if (focused === null) return [problem('type: nothing has the focus; click a field first')];
   const target = { elementIndex: focused };
@@ -169,7 +169,7 @@ function typing(content: string, { focused }: AnswerContext): PlannedActionOrPro
   return sends ? [typed, planAction({ action: 'press', key: 'Enter', target })] : [typed];
 }
 
-/* The prompts of UI-TARS for computers, as its makers write them, with a note on secrets and on pages (`../ui-tars.ts` reads the answers). */
+/* The official UI-TARS prompts for computers, with a note on secrets and pages. */
 
 const HEAD = `You are a GUI agent. You are given a task and your action history, with screenshots. You need to perform the next action to complete the task.
 
@@ -184,7 +184,7 @@ Action: ...
 
 const TYPE = String.raw`type(content='xxx') # Use escape characters \', \", and \n in content part to ensure we can parse the content in normal python string format. If you want to submit your input, use \n at the end of content. `;
 
-/** @param form JSON Schema of the answer; null: it is a text */
+/** @param form JSON Schema of the answer; null: a text */
 const note = (form: string | null) => `## Note
 - Use English in \`Thought\` part.
 - Write a small plan and finally summarize your next action (with its target element) in one sentence in \`Thought\` part.
@@ -197,7 +197,7 @@ const ENDS = `wait() #Sleep for 5s and take a screenshot to check for any change
 finished(content='xxx') # The task is completed; content is what it asks for.
 call_user() # Submit the task and call the user when the task is unsolvable, or when you need the user's help.`;
 
-/** The first version: boxes, in thousandths. @param form as of `note` */
+/** Prompt of the first version: boxes in thousandths. @param form as for `note` */
 export const uiTarsInstructions = (form: string | null) => `${HEAD}
 click(start_box='<|box_start|>(x1,y1)<|box_end|>')
 left_double(start_box='<|box_start|>(x1,y1)<|box_end|>')
@@ -210,7 +210,7 @@ ${ENDS}
 
 ${note(form)}`;
 
-/** 1.5: points, in pixels. @param form as of `note` */
+/** Prompt of version 1.5: points in pixels. @param form as for `note` */
 export const uiTars15Instructions = (form: string | null) => `${HEAD}
 click(point='<point>x1 y1</point>')
 left_double(point='<point>x1 y1</point>')

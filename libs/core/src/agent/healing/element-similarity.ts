@@ -2,26 +2,26 @@ import type { Action, Bounds, ElementView, Observation } from '@pilothouse/contr
 import type { TargetDescription } from './lost-element.ts';
 
 /*
- * Which element in view is the one that is wanted, by role, name and what stands beside it. What is not sure is not taken: the next tier
- * knows more.
+ * Finds the lost element in view by role, name and adjacent text. Ambiguous results are dropped, because the next healing method has more
+ * information.
  */
 
-/** Least likeness that counts, and how far the next one has to be behind. */
+/** Minimum similarity of the best element, and its minimum distance to the second best. */
 const LEAST = 0.85;
 const AHEAD = 0.1;
 
-/** What the role and the name are worth. */
+/** Weights of role and name. */
 const ROLE = 0.3;
 const NAME = 0.7;
 
-/** A name that only stands beside the element is worth so much of its own. */
+/** Weight of adjacent text that serves as the name, relative to a name of the element itself. */
 const BESIDE = 0.85;
 
-/** Pixels between an element and the text that names it: to its left, and above it. */
+/** Maximum pixels between an element and its label: to its left, and above it. */
 const LEFT = 300;
 const ABOVE = 40;
 
-/** Roles that take each other's place when a page is rebuilt. */
+/** Roles that replace each other when a page is redesigned. */
 const families: readonly (readonly string[])[] = [
   ['button', 'link', 'menuitem', 'tab', 'clickable'],
   ['textbox', 'searchbox', 'combobox', 'spinbutton'],
@@ -29,7 +29,7 @@ const families: readonly (readonly string[])[] = [
   ['combobox', 'listbox'],
 ];
 
-/** Roles that an action can be done to; of others any that takes input. */
+/** Roles that an action applies to. Other actions apply to any interactive element. */
 const suited: Partial<Record<Action['action'], readonly string[]>> = {
   fill: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
   type: ['textbox', 'searchbox', 'combobox', 'spinbutton'],
@@ -39,7 +39,7 @@ const suited: Partial<Record<Action['action'], readonly string[]>> = {
   selectOption: ['combobox', 'listbox'],
 };
 
-/** The element in view that is like the wanted one, and no other nearly as much; null: there is none. */
+/** The element in view that is clearly the most similar to the target; null: none. */
 export function mostSimilarElement(
   wanted: TargetDescription,
   action: Action['action'],
@@ -57,15 +57,15 @@ export function mostSimilarElement(
   return nearest(equal, wanted.beside, seen);
 }
 
-/** Whether an element of this role may be the wanted one. */
+/** True if an element of this role may be the target. */
 export const isCompatibleRole = (role: string, { roles }: Pick<TargetDescription, 'roles'>): boolean =>
   roles.size === 0 || roles.has(role) || families.some((one) => one.includes(role) && one.some((it) => roles.has(it)));
 
-/** Whether an element is called as the wanted one was, or nearly so. */
+/** True if a name equals or resembles a name of the target. */
 export const hasSimilarName = (name: string, { names }: Pick<TargetDescription, 'names'>): boolean =>
   names.some((one) => alike(one, name) >= LEAST);
 
-/** From 0, another one, to 1, the same. */
+/** Similarity from 0 (different) to 1 (same). */
 function likeness(
   element: ElementView,
   wanted: TargetDescription,
@@ -91,17 +91,17 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** How alike two names are: the same words, or one with more after them. Words before, as in “do not”, may turn a name around. */
+/** Similarity of two names: same words, or additional words at the end. Words at the beginning (“do not”) may invert the meaning. */
 function alike(one: string, other: string): number {
   const [short = [], long = []] = [wordsOf(one), wordsOf(other)].sort((a, b) => a.length - b.length);
   if (short.length === 0 || short.some((word, index) => word !== long[index])) return 0;
   return 0.5 + 0.5 * (short.length / long.length);
 }
 
-/** The text that names a field which has no name of its own: of the line that it stands in, the nearest to its left, or right above it. */
+/** Label of a field without a name: the nearest text to its left on the same line, or the text directly above. */
 function labelBeside({ bounds }: ElementView, { elements }: Observation): string | null {
   const texts = elements.filter(({ interactive, name }) => !interactive && name !== '');
-  // A paragraph that is hardly higher than the field in it.
+  // Excludes a paragraph that is hardly taller than the field in it.
   const around = (one: Bounds) =>
     one.x <= bounds.x &&
     one.x + one.width >= bounds.x + bounds.width &&
@@ -123,7 +123,7 @@ function labelBeside({ bounds }: ElementView, { elements }: Observation): string
 const overlaps = (from: number, size: number, other: number, otherSize: number) =>
   from < other + otherSize && other < from + size;
 
-/** Of several the one that is nearest to a text that the wanted one stood beside; null where nothing tells. */
+/** The element that is nearest to an adjacent text of the target; null: undecided. */
 function nearest(those: readonly ElementView[], beside: readonly string[], seen: Observation): ElementView | null {
   const places = seen.elements.filter(({ name }) => beside.some((text) => alike(text, name) === 1));
   const [place] = places;

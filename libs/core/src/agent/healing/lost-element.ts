@@ -13,19 +13,19 @@ import { findTemplates } from '../../workflow/templates.ts';
 import type { ViewportPoint } from '../page-queries.ts';
 import { containsMask, Templatizer, type KnownValue } from '../compile/templatizer.ts';
 
-/** What is known of an element that is not found any more. */
+/** Description of an element that is no longer found. */
 export interface TargetDescription {
-  /** ARIA roles that it had; none: nobody said. */
+  /** ARIA roles; empty: unknown. */
   readonly roles: ReadonlySet<string>;
-  /** What it was called: accessible names, labels, texts. */
+  /** Accessible names, labels and texts. */
   readonly names: readonly string[];
-  /** Texts that it stood beside. */
+  /** Adjacent texts. */
   readonly beside: readonly string[];
 }
 
 /**
- * What locators say of their element. One that says which of several it means, other than by what stands beside it, says nothing here: by
- * its name alone another one would be found.
+ * Derives a description from locators. Ignores locators that select one of several matches other than by adjacent text, because their name
+ * alone matches other elements too.
  */
 export function toTargetDescription(locators: readonly Locator[]): TargetDescription {
   const telling = locators.filter(({ nth, within, hasText, has, pattern }) =>
@@ -38,11 +38,11 @@ export function toTargetDescription(locators: readonly Locator[]): TargetDescrip
   };
 }
 
-/** What a locator calls its element. */
+/** Names that a locator contains. */
 export const locatorNames = ({ name, label, placeholder, text }: Locator): string[] =>
   [name, label, placeholder, text].filter((one) => one !== undefined);
 
-/** What an action on an element of this name does that cannot be taken back; null: nothing of it. */
+/** Irreversible effect of an action on an element of this name; null: none. */
 export function effectOfNamedAction(
   action: Action,
   { role, name }: Pick<ElementView, 'role' | 'name'>,
@@ -69,20 +69,19 @@ export function effectOfNamedAction(
   });
 }
 
-/** Whether the author of the step named a control of this kind: what it does was meant to be done. */
+/** True if the author of the step named a control with this effect. The effect is then intended. */
 export const isIntendedEffect = (kind: ApprovalEffect, action: Action, { names }: TargetDescription): boolean =>
   names.some((name) => effectOfNamedAction(action, { role: 'button', name }) === kind);
 
-/** A way that goes by where the element stands, and not by what it is. */
+/** True if a locator finds its element by position and not by content. */
 export const isPositionalLocator = ({ css, nth }: Locator): boolean =>
   nth !== undefined || (css !== undefined && /[>:]/.test(css));
 
 /**
- * Locators as a workflow would have them: nothing that only points, a place only where there is nothing else, no secret, and texts that would
- * be templates escaped. Where the step
- * names its element by what the run was given, only ways that do so as well are kept: another would find what this run led to.
- * @param target of the step, as the workflow has it
- * @param known what the templates of the target stand for in this run
+ * Locators that are suitable for a workflow: no points, no secrets, escaped braces, and positional ones only without an alternative. If the
+ * target of the step contains inputs of the run, only locators with the same inputs remain, because others find the element of this run.
+ * @param target target of the step in the workflow
+ * @param known values of the templates of the target in this run
  */
 export function stableLocators(locators: readonly Locator[], target: Target, known: readonly KnownValue[]): Locator[] {
   const isTemplated = findTemplates(target).length > 0;
@@ -98,7 +97,7 @@ export function stableLocators(locators: readonly Locator[], target: Target, kno
   return (sturdy.length > 0 ? sturdy : found).slice(0, 10);
 }
 
-/** Whether a place lies in something drawn, or in a document that nobody looks into: what is there has no element of its own. */
+/** True if a point lies in a canvas or in an uninspected document, where nothing has an element of its own. */
 export function isInOpaqueRegion(place: ViewportPoint, { viewport, opaqueRegions }: Observation): boolean {
   const x = (place.x / 1000) * viewport.width;
   const y = (place.y / 1000) * viewport.height;
@@ -108,9 +107,9 @@ export function isInOpaqueRegion(place: ViewportPoint, { viewport, opaqueRegions
 }
 
 /**
- * Ways to find again what a picture showed at a place where the list has nothing: those that call it something. By those of a drawing only its
- * middle would be found.
- * @param found what is known of whatever lies there
+ * Stable locators for a point of a screenshot without a listed element: only those with a name. Locators of a canvas would find only its
+ * center.
+ * @param found locators of the element at the point
  */
 export const stableLocatorsAtPoint = (found: readonly Locator[], place: ViewportPoint, seen: Observation): Locator[] =>
   isInOpaqueRegion(place, seen)

@@ -19,25 +19,25 @@ import { findTemplates } from '../../workflow/templates.ts';
 import { stableLocators } from './lost-element.ts';
 import { stepTitle } from '../../workflow/step-titles.ts';
 
-/** One event of a former run about a step, with what that run was. */
+/** Event of an earlier run about a step, with the inputs of that run. */
 export interface EarlierStepEvent {
   readonly definition: WorkflowDefinition;
-  /** Values of its inputs, but for secret ones. */
+  /** Input values without secrets. */
   readonly inputs: Readonly<Record<string, Json>>;
   readonly type: 'step.completed' | 'step.healed';
   readonly data: unknown;
 }
 
-/** Most locators that are told. */
+/** Maximum number of reported locators. */
 const MOST = 20;
 
-/** A place without the rounds of its loops: `3[2]/1` is `3/1`. */
+/** Removes loop iterations from a step path: `3[2]/1` becomes `3/1`. */
 export const withoutIterations = (at: string): string => at.replace(/\[\d+\]/g, '');
 
 /**
- * Ways in which former runs found the element of a step, as a workflow would have them: those that healed it first, then those that would
- * have found it as well.
- * @param former events of runs of the same workflow, those of the newest run first
+ * Locators by which earlier runs found the element of a step, in workflow form. Locators that healed the step come first, alternatives
+ * follow.
+ * @param former events of runs of the same workflow, newest run first
  */
 export function earlierLocators(
   definition: WorkflowDefinition,
@@ -67,25 +67,25 @@ export function earlierLocators(
   return [...all].flatMap(([text, locator]) => (old.has(text) ? [] : [locator])).slice(0, MOST);
 }
 
-/** What a step does to which element; null when it does nothing to one. */
+/** Action and target of a step; null: the step has no target. */
 export function stepTarget(step: Step | undefined) {
   if (!step || !isSurfaceStep(step) || !('target' in step) || step.target === undefined) return null;
   return { action: step.action, target: step.target };
 }
 
-/** Most locators of a chain, and how many of them may be new: what was written stays behind them. */
+/** Maximum locators of a chain, and maximum new ones among them. The written locators follow the new ones. */
 const CHAIN = 10;
 const NEW = 5;
 
-/** A workflow whose steps find their elements again. */
+/** Repaired workflow. */
 export interface RepairResult {
   readonly definition: WorkflowDefinition;
   readonly changes: readonly RepairedStep[];
-  /** Sentences for people: what was healed and is not repaired. */
+  /** Healed steps that are not repaired. One sentence each, for people. */
   readonly notes: readonly string[];
 }
 
-/** What the events of a run say of steps that were healed, each step once, by its place. */
+/** Collects the healed steps of a run by path, each step once. */
 export function collectHealedSteps(
   events: readonly Pick<RunEvent, 'type' | 'data'>[],
   definition: WorkflowDefinition,
@@ -110,8 +110,8 @@ export function collectHealedSteps(
 }
 
 /**
- * Puts the locators that find elements now before those that found nothing.
- * @param definition the version that the runs were of
+ * Puts the working locators before those that found nothing.
+ * @param definition workflow version of the runs
  */
 export function repairWorkflow(definition: WorkflowDefinition, healed: readonly RepairedStep[]): RepairResult {
   const notes: string[] = [];
@@ -130,7 +130,6 @@ export function repairWorkflow(definition: WorkflowDefinition, healed: readonly 
   return { definition: repaired, changes, notes };
 }
 
-/** The chain of a repaired step. */
 export function repairedChain({
   previousLocators,
   locators,
@@ -139,7 +138,7 @@ export function repairedChain({
   return [...all.values()].slice(0, CHAIN);
 }
 
-/** Why a workflow is not simply carried out once to see that it works; null: it may be. */
+/** Reason why a workflow must not be replayed for verification; null: it may be. */
 export function reasonNotToVerify(definition: WorkflowDefinition): string | null {
   for (const { step, where } of everyStep(definition)) {
     if (isNonIdempotent(step)) return `${where} must not happen twice: approve a replay when it may happen again`;
@@ -149,11 +148,11 @@ export function reasonNotToVerify(definition: WorkflowDefinition): string | null
   return null;
 }
 
-/** Whether a workflow asks models whatever its locators find. */
+/** True if a workflow always calls models, even if all locators work. */
 export const hasGoals = (definition: WorkflowDefinition): boolean =>
   everyStep(definition).some(({ step }) => step.action === 'goal');
 
-/** Its steps, and those that it calls, with where they stand. */
+/** Steps of a workflow and of the workflows that it calls, with their paths. */
 const everyStep = (definition: WorkflowDefinition): { step: Step; where: string }[] =>
   [definition, ...Object.values(definition.workflows ?? {})].flatMap(({ steps }) =>
     [...walkAllNodes(steps)].flatMap(({ node, path }) =>
@@ -163,7 +162,7 @@ const everyStep = (definition: WorkflowDefinition): { step: Step; where: string 
 
 const fields = new Set(['else', 'catch', 'finally']);
 
-/** The definition with another target in the step at a place that is there. */
+/** Replaces the target of the step at an existing path. */
 function withTarget(definition: WorkflowDefinition, at: readonly string[], target: Locator[]): WorkflowDefinition {
   const workflows = { ...definition.workflows };
   const inList = (nodes: readonly WorkflowNode[], [name, ...rest]: readonly string[]): WorkflowNode[] =>

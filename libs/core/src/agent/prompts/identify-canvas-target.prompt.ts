@@ -4,7 +4,7 @@ import { canvasEffects, type CanvasTarget } from '../agent-protocol.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
 
-/* The prompt that asks apart what lies at a drawn place. A change of its words is a new version. */
+/* Prompt that asks for the target at a point of a canvas. A changed text needs a new version. */
 
 export const IDENTIFY_CANVAS_PROMPT = { name: 'what-is-drawn', version: 1 } as const;
 
@@ -17,13 +17,13 @@ const SCHEMA = {
   required: ['what', 'kind'],
 };
 
-/** Most characters of what lies there. */
+/** Maximum characters of the description. */
 const MAX_WHAT = 200;
 
 /**
- * What a model is asked that knows neither the goal, nor the page, nor what the one that acts says of the place: nothing that led that one
- * astray leads this one.
- * @param detail the place, as `renderModelDetail` pictures it
+ * Builds the request. It contains neither the goal, nor the page, nor the description by the acting model, so that a prompt injection does
+ * not reach this model.
+ * @param detail image of the point from `renderModelDetail`
  */
 export const identifyCanvasRequest = (role: ModelRole, detail: ModelScreenshot): ModelRequest => ({
   role,
@@ -35,7 +35,7 @@ export const identifyCanvasRequest = (role: ModelRole, detail: ModelScreenshot):
   temperature: 0,
 });
 
-/** @returns null when nothing of it can be read */
+/** @returns null if the answer cannot be parsed */
 export function parseCanvasTarget(text: string): CanvasTarget | null {
   const said = parseJsonObject(text);
   const kind = canvasEffects.find((one) => one === said?.['kind']);

@@ -4,7 +4,7 @@ import type { AgentState } from '../agent-state.ts';
 import { goalSection, humanAnswersSection, historySection, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 
-/* The prompt of the supervisor: how to go on when nothing led on. A change of its words is a new version. */
+/* Prompt of the supervisor, which plans again after repeated failures. A changed text needs a new version. */
 
 export const REPLAN_PROMPT = { name: 'replan', version: 2 } as const;
 
@@ -31,13 +31,13 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Most characters of a plan, and of what made it. */
+/** Maximum characters of a plan, and of its reason. */
 const MAX = 2000;
 
-/** Most seconds that it waits at a time. */
+/** Maximum seconds of one wait. */
 const MAX_WAIT = 30;
 
-/** What a model is asked about a state in which nothing led on. @param why what was the matter last */
+/** Builds the request for another plan. @param why last failure */
 export const replanRequest = (state: AgentState, why: string, mark: string): ModelRequest => ({
   role: 'plan',
   prompt: REPLAN_PROMPT,
@@ -65,7 +65,7 @@ export const replanRequest = (state: AgentState, why: string, mark: string): Mod
   temperature: 0,
 });
 
-/** Reads what was decided. What cannot be read is for a person to decide. */
+/** Parses the decision. An unusable answer becomes a question to a person. */
 export function parseReplan(text: string): ReplanDecision {
   const said = parseJsonObject(text);
   const decision = decisions.find((one) => one === said?.['decision']);

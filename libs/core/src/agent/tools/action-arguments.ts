@@ -1,6 +1,6 @@
 import type { Locator } from '@pilothouse/contract';
 
-/** Names of keys as models write them, in small letters without spaces, hyphens and underscores → as actions have them. */
+/** Key names of models (lower case, without spaces, hyphens and underscores) → key names of actions. */
 const names: Readonly<Record<string, string>> = {
   ctrl: 'Control',
   control: 'Control',
@@ -47,17 +47,17 @@ function keyOf(name: string): string | null {
   return Object.hasOwn(names, plain) ? (names[plain] ?? null) : [...plain].length === 1 ? plain : null;
 }
 
-/** Keys that are pressed together, as a chord of actions: `Control+C`. @returns null when one is no key */
+/** Joins keys to a chord: `Control+C`. @returns null if one of them is not a key */
 export function toKeyChord(keys: readonly string[]): string | null {
   const known = keys.map(keyOf);
   return known.length > 0 && known.every((key) => key !== null) ? known.join('+') : null;
 }
 
-/** What a dialect may have to know of what the model saw. */
+/** Observation data that a dialect needs. */
 export interface AnswerContext {
-  /** Number of the element that has the focus, where texts without a target go; null: none has. */
+  /** Index of the focused element, which receives texts without a target; null: no focus. */
   readonly focused: number | null;
-  /** Pixels of the image that the model was given; null: it was given none. */
+  /** Pixels of the image in the request; null: no image. */
   readonly image: { readonly width: number; readonly height: number } | null;
   /** Names of the secrets of the run. */
   readonly secrets: readonly string[];
@@ -65,13 +65,13 @@ export interface AnswerContext {
 
 const inside = (value: number) => Number.isFinite(value) && value >= 0 && value <= 1000;
 
-/** A place in thousandths. @returns null for what is none */
+/** Locator of a point in thousandths. @returns null if the coordinates are invalid */
 export const toPointLocator = (x: unknown, y: unknown): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
   return left !== null && top !== null && inside(left) && inside(top) ? { point: { x: left, y: top } } : null;
 };
 
-/** A place in pixels of the image. */
+/** Locator of a point in pixels of the image. */
 export const pixelsToPointLocator = (x: unknown, y: unknown, { image }: AnswerContext): Locator | null => {
   const [left, top] = [toNumber(x), toNumber(y)];
   if (left === null || top === null || !image) return null;
@@ -83,7 +83,7 @@ export function toNumber(value: unknown): number | null {
   return typeof value === 'string' && /^\s*-?\d{1,7}(?:\.\d{1,9})?\s*$/.test(value) ? Number(value) : null;
 }
 
-/** Pixels that one turn of a wheel scrolls. */
+/** Pixels of one scroll. */
 const TURN = 500;
 
 const ways: Readonly<Record<string, { x?: number; y?: number }>> = {
@@ -93,6 +93,6 @@ const ways: Readonly<Record<string, { x?: number; y?: number }>> = {
   left: { x: -TURN },
 };
 
-/** How far a direction scrolls. @returns null for what is none */
+/** Scroll distance in pixels. @returns null if the direction is invalid */
 export const scrollDistance = (direction: unknown): { x?: number; y?: number } | null =>
   typeof direction === 'string' ? (ways[direction.trim().toLowerCase()] ?? null) : null;

@@ -13,27 +13,27 @@ import { toPointLocator } from './action-arguments.ts';
 import type { GoalClaim, PlannedAction } from '../agent-protocol.ts';
 
 /*
- * The actions as a model is offered them. All are one function, `act`, whose parameters they share: a function of its own for each, with
- * the same parameters written out again and again, came to 1,450 tokens in every turn, this to 450. What an action takes is derived from
- * `actionSchemas`, but that an element is named by its number in the list (`element`, `to_element`), and a condition by its parts.
+ * Tool schemas of the actions. All actions share the parameters of one function, `act`: it takes 450 tokens per turn, one function per action
+ * took 1,450. Parameters are derived from `actionSchemas`. Exceptions: an element is named by its index (`element`, `to_element`), a
+ * condition by its parts.
  */
 
-/** The function that carries out actions, and what a call of it names the action by. */
+/** Name of the function for actions, and of its parameter for the action name. */
 const ACT = 'act';
 
 type Pointing = 'needed' | 'possible' | 'none';
 
 interface Said {
   readonly element: Pointing;
-  /** What else it takes, as a model is told. */
+  /** Other documented parameters. */
   readonly fields: readonly string[];
-  /** What the contract calls it: read where a model says it, and not told. */
+  /** Parameter names of the contract. Accepted, but not documented. */
   readonly also?: readonly string[];
-  /** What its name and theirs do not say. */
+  /** Details that the names do not express. */
   readonly hint?: string;
 }
 
-/** Names that differ from those of the contract: models know these. */
+/** Action names that differ from the contract, because models know these. */
 const toolActions = {
   back: 'goBack',
   dialog: 'handleDialog',
@@ -41,13 +41,13 @@ const toolActions = {
   type: 'fill',
 } as const satisfies Readonly<Record<string, ActionName>>;
 
-/** Name of an action as a model calls it. */
+/** Action name for models. */
 type ToolName = Exclude<ActionName, (typeof toolActions)[keyof typeof toolActions]> | keyof typeof toolActions;
 
-/** The action that a model calls by a name. */
+/** Action for a name of a model. */
 const toolAction = (name: ToolName): ActionName => ({ ...toolActions })[name as keyof typeof toolActions] ?? name;
 
-/** What of each action a model may say; an action that is not here is not offered. */
+/** Parameters of each offered action. A missing action is not offered. */
 const offered: Partial<Record<ToolName, Said>> = {
   navigate: { element: 'none', fields: ['url'] },
   back: { element: 'none', fields: [] },
@@ -70,7 +70,7 @@ const offered: Partial<Record<ToolName, Said>> = {
   waitFor: { element: 'none', fields: ['url', 'title', 'text'] },
 };
 
-/** What is done to nothing but what the agent knows and sees, as a model is told. */
+/** Documentation of functions that affect only the agent. */
 const asides = {
   read_page: 'read_page() text of the whole page',
   see_page: 'see_page() act by a picture',
@@ -80,13 +80,13 @@ const asides = {
   needs_replan: 'needs_replan(text) why this way is none',
 } as const;
 
-/** The same where each has no function of its own. */
+/** Documentation of functions that fail the goal or ask a person. */
 const ends = {
   fail: 'fail(text) why the goal cannot be met',
   ask: 'ask(text) a person what only they know or may decide',
 } as const;
 
-/** Parameters that are not a field of the contract under this name, or not in this form. */
+/** Parameters without a field of this name or form in the contract. */
 const ownParameters: Readonly<Record<string, Json>> = {
   to_element: { type: 'integer' },
   position: { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'integer' } } },
@@ -103,10 +103,10 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-/** What a schema says that the check afterwards says, too, or that goes without saying: a model is sent it with every request. */
+/** Schema keywords that are left out to save tokens. Validation covers them, or they are obvious. */
 const unsaid = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'description']);
 
-/** A schema of a field in few words. */
+/** Shortens the schema of a field. */
 function inShort(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
   return Object.fromEntries(Object.entries(schema).filter(([word]) => !unsaid.has(word)));
@@ -120,7 +120,7 @@ const fieldsOf = (name: ToolName): ObjectSchema =>
 
 const actions = Object.entries(offered) as [ToolName, Said][];
 
-/** `click(element, times?, button?)`: how an action is called. */
+/** Signature of an action: `click(element, times?, button?)`. */
 function usage([name, { element, fields, hint }]: [ToolName, Said]): string {
   const { required = [] } = fieldsOf(name);
   const isNeeded = (field: string) => required.includes(field) || field === 'to_element';
@@ -148,7 +148,7 @@ const parametersOf = (also: object): Record<string, Json> => ({
   ...sharedParameters(),
 });
 
-/** What a call says besides its action: what the turn leads to, under the names that `done` has for it, and what is done of the goal. */
+/** Parameters besides the action: the expected result of the turn, named as in `done`, and the sub-goals. */
 const foretold: Record<string, Json> = {
   title_or_url: { type: 'string' },
   indicators: { type: 'array', items: { type: 'string' } },
@@ -165,17 +165,17 @@ const actTool: ModelTool = {
   },
 };
 
-/** Whether it is asked what a turn leads to, and for sub-goals. */
+/** True if the tools ask for the expected result of the turn and for sub-goals. */
 export const asksForExpectation = (tools: readonly ModelTool[]): boolean =>
   tools.some(({ name, parameters }) => {
     const { properties = {} } = parameters as ObjectSchema;
     return name === ACT && Object.keys(foretold).every((field) => Object.hasOwn(properties, field));
   });
 
-/** A place in the picture, in thousandths of its width and height. */
+/** Coordinate of the screenshot, in thousandths of its width or height. */
 const thousandths = { type: 'integer', minimum: 0, maximum: 1000 };
 
-/** The same where a model sees a picture: what an action is about it may name by its place. */
+/** `act` for requests with a screenshot: an action may name a point instead of an element. */
 const seeTool: ModelTool = {
   name: ACT,
   description: `${descriptionOf(Object.values(asides))}. element: the number of its mark; or x, y (drag: to_x, to_y, too) in thousandths of the picture`,
@@ -193,7 +193,7 @@ const seeTool: ModelTool = {
   },
 };
 
-/** How a goal ends that is met. @param outputSchema schema of the answer; null: a text */
+/** Function that claims the goal is met. @param outputSchema schema of the answer; null: a text */
 const doneTool = (outputSchema: Json | null): ModelTool => ({
   name: 'done',
   description: 'The goal is met',
@@ -220,10 +220,10 @@ const askTool: ModelTool = {
   parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
 };
 
-/** The functions that the text tier offers, the same in each turn of a goal. @param outputSchema schema of the answer; null: a text */
+/** Functions of the text tier, constant for all turns of a goal. @param outputSchema schema of the answer; null: a text */
 export const textTools = (outputSchema: Json | null): ModelTool[] => [actTool, doneTool(outputSchema)];
 
-/** The functions that are offered with a picture. Another tool may stand in for `act`: what is no action is a function of its own. */
+/** Functions of the vision tier. The tool of a provider may replace `act`, so everything that is not an action has its own function. */
 export const visionTools = (outputSchema: Json | null): ModelTool[] => [
   seeTool,
   doneTool(outputSchema),
@@ -231,18 +231,18 @@ export const visionTools = (outputSchema: Json | null): ModelTool[] => [
   askTool,
 ];
 
-/** Functions for which a provider's own tool for operating computers may stand in. */
+/** Functions that the computer-use tool of a provider may replace. */
 export const REPLACEABLE_TOOLS: readonly string[] = [ACT];
 
-/** A move, or why it is none. */
+/** A planned action, or the reason why the call is unusable. */
 export type PlannedActionOrProblem = PlannedAction | { readonly kind: 'problem'; readonly problem: string };
 
 const problem = (sentence: string): PlannedActionOrProblem => ({ kind: 'problem', problem: sentence });
 
-/** Most seconds that the agent waits at a time. */
+/** Maximum seconds of one wait. */
 const MAX_WAIT = 30;
 
-/** An action by its fields, if it is one. @param name what the model called it */
+/** Validates an action. @param name name that the model used */
 export function planAction(
   fields: Readonly<Record<string, unknown>>,
   name = String(fields['action']),
@@ -262,7 +262,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Numbers of elements come as texts, too. */
+/** Element indexes may be strings. */
 const numberOf = (value: unknown) =>
   typeof value === 'string' && /^\[?\d{1,6}\]?$/.test(value) ? Number(value.replace(/[[\]]/g, '')) : value;
 
@@ -281,11 +281,11 @@ function expectationOf(args: Arguments): Expectation {
   };
 }
 
-/** Most characters of an anchor or an indicator of a turn, and most of these: more is no sign but a page. */
+/** Maximum characters of an anchor or an indicator, and maximum number of indicators. */
 const MAX_SIGN = 200;
 const MAX_SIGNS = 5;
 
-/** What a turn leads to, if a call says so. */
+/** Expected result of the turn, if the call names one. */
 export function parseExpectation(args: Arguments): Expectation | undefined {
   const { anchor, indicators } = expectationOf(args);
   const told = indicators.filter((one) => one.length <= MAX_SIGN).slice(0, MAX_SIGNS);
@@ -293,18 +293,18 @@ export function parseExpectation(args: Arguments): Expectation | undefined {
   return place === null && told.length === 0 ? undefined : { anchor: place, indicators: told };
 }
 
-/** Most characters of what is said to be done and to come. */
+/** Maximum characters of the sub-goals. */
 const MAX_SUB_GOALS = 240;
 
-/** What is done of the goal and what is next, as a call of `act` says. */
+/** Finished and next sub-goals from a call of `act`. */
 export function parseSubGoals(given: unknown): string | undefined {
   const said = isObject(given) ? asText(given['sub_goals'])?.trim() : undefined;
   return said === undefined || said === '' ? undefined : truncateWithLength(said.replace(/\s+/g, ' '), MAX_SUB_GOALS);
 }
 
 /**
- * A call of one of `textTools` as a move; an action may also be called by its own name. Never throws.
- * @returns null for a function that is not one of them
+ * Parses a call of one of `textTools`. Also accepts the name of an action as function name. Never throws.
+ * @returns null for any other function
  */
 export function parseToolCall(name: string, given: unknown): PlannedActionOrProblem | null {
   const args: Arguments = isObject(given) ? given : {};
@@ -347,7 +347,7 @@ export function parseToolCall(name: string, given: unknown): PlannedActionOrProb
   }
 }
 
-/** A question about the picture; without one what an element of it is, or the whole. */
+/** Question about the screenshot. Without one, the question is about the named element or the whole screenshot. */
 function analysed(args: Arguments): PlannedActionOrProblem {
   const element = numberOf(args['element']);
   const question =
@@ -357,21 +357,21 @@ function analysed(args: Arguments): PlannedActionOrProblem {
   return asked(args, (said) => ({ kind: 'analyse', question: said })) ?? { kind: 'analyse', question };
 }
 
-/** Most characters of a text that is kept, or asked. */
+/** Maximum characters of a stored text or a question. */
 const MAX_ASIDE = 2000;
 
-/** What is made of the text of a call; null where it has none. */
+/** Converts the text of a call; null: no text. */
 function asked(args: Arguments, move: (said: string) => PlannedActionOrProblem): PlannedActionOrProblem | null {
   const said = (asText(args['text']) ?? '').trim().slice(0, MAX_ASIDE);
   return said === '' ? null : move(said);
 }
 
-/** Fields in which nought is nothing. */
+/** Fields in which 0 means "left out". */
 const amounts = new Set(['times', 'down', 'right']);
 
 /**
- * Whether an argument says nothing: models that fill in everything do so for what they leave out, too.
- * @param isKnown the action takes it
+ * True if an argument means "left out". Some models fill in every parameter.
+ * @param isKnown the action has this parameter
  */
 function isEmpty(field: string, value: unknown, isKnown: boolean): boolean {
   if (value === null || value === undefined || value === '') return true;
@@ -387,7 +387,7 @@ function actionOfCall(name: ToolName, called: Arguments): PlannedActionOrProblem
   const places = said.element === 'none' ? [] : name === 'drag' ? ['x', 'y', 'to_x', 'to_y'] : ['x', 'y'];
   const read = [...known, ...(said.also ?? []), ...places, 'what'];
   const isKnown = (field: string) => read.includes(field);
-  // An empty text is one where a field gets it.
+  // An empty text counts if it is entered into a field.
   const given = Object.entries(args).filter(
     ([field, value]) => !isEmpty(field, value, isKnown(field)) || (name === 'type' && field === 'text' && value === ''),
   );
@@ -414,10 +414,10 @@ function actionOfCall(name: ToolName, called: Arguments): PlannedActionOrProblem
   return { ...move, ...(named && { what: named }), ...(expects && { expects }) };
 }
 
-/** Most characters of what a model calls something. */
+/** Maximum characters of a description by a model. */
 const MAX_WHAT = 200;
 
-/** The fields as the contract calls them. */
+/** Renames fields to the names of the contract. */
 function asInContract(name: ToolName, fields: Record<string, unknown>): Record<string, unknown> {
   switch (name) {
     case 'click': {
