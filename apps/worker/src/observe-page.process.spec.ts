@@ -32,7 +32,7 @@ const observeWith = async (environment: Environment, ...args: string[]) => {
   return { code, said: JSON.parse(lines[0] ?? '') as unknown };
 };
 
-test('prints what is to be seen at an address', async () => {
+test('prints the observation of a page', async () => {
   const { code, said } = await observe(url, '--level', 'interactive');
   expect(code).toBe(0);
   const seen = observationSchema.parse(said);
@@ -41,7 +41,7 @@ test('prints what is to be seen at an address', async () => {
   expect(seen.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
 });
 
-test('the page goes through the gate: to what is named, and to nothing else that is not public', async () => {
+test('the page reaches the given host, and no other private address', async () => {
   const asked: string[] = [];
   const inside = createServer(({ url: path = '' }, response) => {
     asked.push(path);
@@ -49,7 +49,7 @@ test('the page goes through the gate: to what is named, and to nothing else that
   });
   await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
   const { port } = inside.address() as AddressInfo;
-  // Asked while the page is read, so that it is told by the time the page is whole.
+  // Requested while the page is parsed, so that the result is known when it has loaded.
   body = `<h1></h1><script>
     const asking = new XMLHttpRequest();
     asking.open('GET', 'http://127.0.0.1:${port}/data', false);
@@ -71,7 +71,7 @@ test('the page goes through the gate: to what is named, and to nothing else that
   }
 });
 
-test('a page that leads to where it may not go says so', async () => {
+test('reports a page that redirects to a blocked address', async () => {
   leadsTo = 'http://127.0.0.2:7999/';
   const { code, said } = await observe(url);
   expect({ code, said }).toEqual({
@@ -85,7 +85,7 @@ test('a page that leads to where it may not go says so', async () => {
   });
 });
 
-test('says why it saw nothing', async () => {
+test('reports why it could not observe the page', async () => {
   const { code, said } = await observe('http://nowhere.invalid/', '--seconds', '10');
   expect({ code, said }).toMatchObject({ code: 1, said: { error: { code: 'NAVIGATION_FAILED' } } });
 });

@@ -7,7 +7,7 @@ import { lowerOomScore } from './run-worker.ts';
 const quiet: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const points = (pid: string) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
 
-describe('where Linux counts points for who goes first', () => {
+describe('the OOM score on Linux', () => {
   const made: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of made.splice(0)) {
@@ -21,19 +21,19 @@ describe('where Linux counts points for who goes first', () => {
     const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
     made.push(child);
     await once(child, 'spawn');
-    // Whoever raises its points may lower them again.
+    // A process that raises its score may lower it again.
     writeFileSync(`/proc/${child.pid}/oom_score_adj`, String(adjusted));
     return String(child.pid);
   }
 
-  test('the worker has none beyond its memory', async () => {
+  test('of the worker contains only its memory', async () => {
     const pid = await processWith(500);
     expect(points(pid)).toBe(500);
     lowerOomScore(quiet, [pid]);
     expect(points(pid)).toBe(0);
   });
 
-  test('a process that is gone, or not ours, is no trouble', () => {
+  test('of an exited or foreign process is ignored', () => {
     expect(() => lowerOomScore(quiet, ['0', 'none'])).not.toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { watchParent } from './run-worker.ts';
 
-/** A process that lives until its parent is gone, and says so. */
+/** A process that prints a line when its parent has exited. */
 function child() {
   const script = `
     import { watchParent } from ${JSON.stringify(join(import.meta.dirname, 'run-worker.ts'))};
@@ -14,7 +14,7 @@ function child() {
   return spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-test('a parent that goes is noticed, and what it said before is not listened to', async () => {
+test('the exit of the parent is detected, and its output is ignored', async () => {
   const watched = child();
   await once(watched.stdout, 'data');
   watched.stdin.write('anything');
@@ -25,7 +25,7 @@ test('a parent that goes is noticed, and what it said before is not listened to'
   expect(code).toBe(0);
 });
 
-test('without a promise nothing is watched', async () => {
+test('watches nothing when it is disabled', async () => {
   const stdin = new PassThrough();
   let gone = 0;
   watchParent(false, stdin, () => (gone += 1));
@@ -36,7 +36,7 @@ test('without a promise nothing is watched', async () => {
   expect(gone).toBe(0);
 });
 
-test('a parent that went before, or in two ways, is noticed once', async () => {
+test('an earlier or repeated exit is reported once', async () => {
   const stdin = new PassThrough();
   stdin.destroy();
   await once(stdin, 'close');
@@ -47,7 +47,7 @@ test('a parent that went before, or in two ways, is noticed once', async () => {
   expect(gone).toBe(1);
 });
 
-test('a watch that ended notices nothing and holds nothing open', async () => {
+test('a stopped watcher reports nothing and keeps nothing open', async () => {
   const stdin = new PassThrough();
   let gone = 0;
   const end = watchParent(true, stdin, () => (gone += 1));

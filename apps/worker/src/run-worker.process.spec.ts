@@ -35,7 +35,7 @@ async function processes(): Promise<Row[]> {
     }));
 }
 
-/** All that a process started, and what that started. */
+/** All descendants of a process. */
 async function descendants(pid: number): Promise<Row[]> {
   const rows = await processes();
   const below = (parent: number): Row[] =>
@@ -43,14 +43,14 @@ async function descendants(pid: number): Promise<Row[]> {
   return below(pid);
 }
 
-/** Waits until a program is among what a process started. @returns all of that */
+/** Waits until a program is among the descendants of a process. @returns all descendants */
 const started = (program: string, by: number) =>
   until(`${program} runs`, async () => {
     const below = await descendants(by);
     return below.some((row) => row.program === program) && below;
   });
 
-/** Waits until none of these processes lives. */
+/** Waits until none of these processes is alive. */
 const gone = (below: readonly Row[]) =>
   until('all are gone', async () => {
     const alive = (await processes()).filter(({ isZombie }) => !isZombie);
@@ -93,7 +93,7 @@ describe('the worker process', () => {
     await gateway.close();
   });
 
-  test('with little but a gateway and a token it carries out a run in a browser, and leaves nothing behind', async () => {
+  test('with a gateway and a token only, it executes a run in a browser and leaves nothing behind', async () => {
     const closed = start(least());
     await gateway.until(() => gateway.all('ready').length > 0, `the worker comes up: ${output}`);
     const assignment = buildAssignment(
@@ -110,11 +110,11 @@ describe('the worker process', () => {
     await gateway.until(() => gateway.log.outcome(assignment) !== undefined, 'the run ends');
     expect(gateway.log.outcome(assignment)).toEqual({ status: 'completed', output: { title: 'Hello' } });
     const kinds = gateway.all('upload.request').map(({ kind }) => kind);
-    // Why a picture is missing is said nowhere else.
+    // No other place reports why a screenshot is missing.
     const missed = output.split('\n').filter((line) => line.includes('no screenshot could be taken'));
     expect({ kinds, missed }).toEqual({ kinds: ['screenshot', 'screenshot', 'video'], missed: [] });
     expect(gateway.all('upload.done')).toHaveLength(3);
-    // Headed, where there is an Xvfb: its frames come as they do headless.
+    // Headed if Xvfb is installed: it sends frames as in headless mode.
     const video = [...gateway.files.objects.values()].find(({ contentType }) => contentType === 'video/mp4');
     const file = join(tmpdir(), `worker-video-${process.pid}.mp4`);
     await writeFile(file, video?.body ?? '');
@@ -128,7 +128,7 @@ describe('the worker process', () => {
     await gone(below);
   });
 
-  test('it trusts an authority that it is told of, for pages and for requests', async () => {
+  test('it trusts a configured authority for pages and requests', async () => {
     const server = createServer(authoritySignedSite, (_asked, answer) =>
       answer.end('<title>Inside</title><h1>Inside</h1>'),
     );
@@ -173,7 +173,7 @@ describe('the worker process', () => {
     }
   });
 
-  /** Gives the worker a run that films and does not end. @returns its processes */
+  /** Gives the worker an endless run with video. @returns its processes */
   async function filming() {
     await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
     const steps = [
@@ -184,7 +184,7 @@ describe('the worker process', () => {
     return started('ffmpeg', child.pid!);
   }
 
-  test('killed, it takes its browser and its display with it, and the next one clears away what it put down', async () => {
+  test('after SIGKILL its browser and display end, and the next worker removes its files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
     const [work, temporary] = [join(folder, 'work'), join(folder, 'tmp')];
     await mkdir(temporary);
@@ -211,13 +211,13 @@ describe('the worker process', () => {
     }
   });
 
-  test('killed while its programs hang, it leaves them to the next one, which ends them', async () => {
+  test('hung child processes of a killed worker are ended by the next worker', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'worker-'));
     const environment = { ...least(), PILOTHOUSE_WORKER_DATA_DIR: folder };
     try {
       const closed = start(environment);
       const below = await filming();
-      // What is stopped does not notice that its worker is gone.
+      // A stopped process does not detect the exit of its worker.
       const hangs = below.filter(({ program }) => /^(chromium|chrome|Xvfb|ffmpeg)$/.test(program));
       for (const { pid } of hangs) process.kill(pid, 'SIGSTOP');
       child.kill('SIGKILL');
@@ -234,14 +234,14 @@ describe('the worker process', () => {
     }
   });
 
-  test('says what to set', async () => {
+  test('reports missing settings', async () => {
     const [code] = await start({ PATH: '/usr/bin:/bin' });
     expect(code).toBe(2);
     expect(output).toContain('PILOTHOUSE_GATEWAY_URL is not set.');
     expect(output).toContain('PILOTHOUSE_FLEET_TOKEN is not set.');
   });
 
-  test('says that the token is of no fleet, and ends', async () => {
+  test('reports an invalid fleet token, and exits', async () => {
     const [code] = await start({
       ...least(),
       PILOTHOUSE_FLEET_TOKEN: 'a-token-of-no-fleet-at-all',
@@ -253,14 +253,14 @@ describe('the worker process', () => {
     expect(output).not.toContain('a-token-of-no-fleet-at-all');
   });
 
-  test('whose parent was gone before it came up, it never becomes a worker', async () => {
-    // Nobody holds its stdin open.
+  test('it never starts a worker if the parent has already exited', async () => {
+    // Its stdin is closed.
     const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_EXIT_WITH_PARENT: 'true' });
     expect(await closed).toEqual([0, null]);
     expect(gateway.all('ready')).toEqual([]);
   });
 
-  test('with a null surface it needs no browser', async () => {
+  test('with a null surface it starts no browser', async () => {
     const closed = start({ ...least(), PILOTHOUSE_SURFACE: 'null', PILOTHOUSE_SLOTS: '1' });
     await gateway.until(() => gateway.all('ready').length > 0, 'the worker comes up');
     const assignment = buildAssignment({ steps: [{ action: 'navigate', url: 'https://portal.test/' }] });

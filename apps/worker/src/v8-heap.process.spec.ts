@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * The space for new objects, in MB, that a process comes back to which was told what it is for: after it had much that lived for a while, as while
- * its programs are loaded, and then little. V8 gives space back only when it collects everything, of its own accord.
+ * New space in MB to which a configured process returns after it allocated much and then little, like after loading its modules. V8 shrinks
+ * spaces only in full collections that it starts itself.
  */
 async function restingSpace(surface: string): Promise<number> {
   const program = `
@@ -32,7 +32,7 @@ async function restingSpace(surface: string): Promise<number> {
   return Number(stdout);
 }
 
-test('a worker with a browser gives the space for new objects back', async () =>
+test('a worker with a browser shrinks its new space', async () =>
   expect(await restingSpace('browser')).toBeLessThanOrEqual(4));
 
-test('any other keeps it: it is there for speed', async () => expect(await restingSpace('http')).toBeGreaterThan(8));
+test('other workers keep it, for speed', async () => expect(await restingSpace('http')).toBeGreaterThan(8));

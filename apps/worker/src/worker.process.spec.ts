@@ -51,7 +51,7 @@ describe('a worker', () => {
     await rm(root, { recursive: true });
   });
 
-  test('has as many slots as the gateway leaves it, and refuses a run on top', async () => {
+  test('has as many slots as the gateway grants, and refuses further runs', async () => {
     await started();
     expect(free()).toEqual([2]);
     const runs = [assign(wait(60)), assign(wait(60)), assign(open('c'))];
@@ -60,7 +60,7 @@ describe('a worker', () => {
     const begun = () => new Set(gateway.all('append').map(({ run }) => run));
     await gateway.until(() => begun().size === 2);
     expect(begun()).toEqual(new Set(runs.slice(0, 2).map(({ run }) => run)));
-    // What changes within one turn is said once.
+    // Changes within one turn of the event loop are reported once.
     await gateway.until(() => free().at(-1) === 0);
     expect(free()).toEqual([2, 0]);
   });
@@ -70,14 +70,14 @@ describe('a worker', () => {
     await expect(worker.completion).rejects.toMatchObject({ code: 'FLEET_TOKEN_INVALID' });
   });
 
-  test('drained when idle it says good-bye and ends', async () => {
+  test('disconnects and ends when it is drained while idle', async () => {
     await started();
     worker.drain({ reason: 'SIGTERM', graceMs: 25_000 });
     await worker.completion;
     expect(gateway.all('bye')).toEqual([{ type: 'bye', reason: 'SIGTERM' }]);
   });
 
-  test('drained by the gateway it finishes what it has', async () => {
+  test('finishes its runs when the gateway drains it', async () => {
     await started({ before: () => gateway.until(() => free().at(-1) === 0) });
     const run = assign(open('a'), open('b'));
     await begun(run);
@@ -88,7 +88,7 @@ describe('a worker', () => {
     expect(gateway.all('bye')).toHaveLength(1);
   });
 
-  test('after the grace it hands back at the next boundary, with the outcome of the last step', async () => {
+  test('hands back at the next boundary after the grace period, with the outcome of the last step', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await started({
@@ -113,11 +113,11 @@ describe('a worker', () => {
     expect(gateway.received.at(-1)).toMatchObject({ type: 'bye' });
   });
 
-  test('a run that nobody could take over is finished instead', async () => {
+  test('finishes a run that could not be recovered', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await started({ before: (action) => (action.action === 'click' ? held : undefined) });
-    // After the click there is no safe point: another worker would have to ask whether it happened.
+    // There is no safe point after the click: another worker would have to ask whether it happened.
     const order = { action: 'click' as const, target: { text: 'Order' }, idempotent: false };
     const run = assign(open('a'), order, open('b'));
     await begun(run, 3);
@@ -129,7 +129,7 @@ describe('a worker', () => {
     expect(gateway.all('handback')).toEqual([]);
   });
 
-  test('a run at a safe point is handed back with it, even after a step that must not be repeated', async () => {
+  test('hands back a run at a safe point, even after a non-repeatable step', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     await started({
@@ -147,7 +147,7 @@ describe('a worker', () => {
     });
   });
 
-  test('told to leave now it hands back in the middle of a step', async () => {
+  test('hands back in the middle of a step when it must end now', async () => {
     await started();
     const run = assign(open('a'), wait(60));
     await begun(run, 3);
@@ -157,7 +157,7 @@ describe('a worker', () => {
     expect(host.surfaces[0]!.closed).toBe(true);
   });
 
-  test('where no surface can be opened it takes no runs for a while', async () => {
+  test('takes no runs for a while after a surface could not be opened', async () => {
     const broken = {
       open: () => Promise.reject(new PilothouseError('SURFACE_UNAVAILABLE', 'Chromium does not start')),
     };
@@ -170,7 +170,7 @@ describe('a worker', () => {
     expect(free()).toContain(0);
   });
 
-  test('removes what dead workers left, and nobody else’s', async () => {
+  test('removes folders of dead workers, and no others', async () => {
     const dead = join(root, 'worker-999999999');
     const alive = join(root, `worker-${process.ppid}`);
     const other = join(root, 'not-a-worker');

@@ -15,7 +15,7 @@ import type { FfmpegConfig } from './video-encoder.ts';
 const secret = 'hush & "hush" 4711';
 const page = (title: string, body: string) => `<!doctype html><title>${title}</title>${body}`;
 
-/** Says its secret wherever a page can: in its console, in an address, in headers and bodies. */
+/** Exposes its secret everywhere a page can: in its console, in an address, in headers and bodies. */
 const login = page(
   'Log in',
   `<form method="post" action="/in"><label>Note <input name="note"></label><button>Send</button></form>
@@ -30,7 +30,7 @@ const login = page(
   </script>`,
 );
 
-/** A page whose colour says when it is: red, then green, then blue, two seconds each. */
+/** A page whose color shows the time: red, then green, then blue, two seconds each. */
 const moving = page(
   'Moving',
   `<body style="background: #f00"><script>
@@ -79,7 +79,7 @@ afterAll(async () => {
   await new Promise((resolve) => site.close(resolve));
 });
 
-describe('what a run keeps of its pages', () => {
+describe('debug artifacts of a run', () => {
   let gateway: ScriptedGateway;
   let root: string;
   let worker: Worker;
@@ -116,7 +116,7 @@ describe('what a run keeps of its pages', () => {
     return assignment;
   };
   const names = () => gateway.all('upload.request').map(({ kind, name }) => `${kind} ${name}`);
-  /** The one file that begins like this, as text. */
+  /** Text of the one file with this prefix. */
   const onlyKept = (begin: string) => {
     const bodies = [...gateway.files.objects.values()].map(({ body }) => body);
     const [one, ...others] = bodies.filter((body) => body.toString('latin1', 0, 40).includes(begin));
@@ -133,7 +133,7 @@ describe('what a run keeps of its pages', () => {
     { action: 'click', target: { role: 'button' }, expect: { text: 'Done' } },
   ];
 
-  test('requests and console are kept without a secret, also when the run fails', async () => {
+  test('requests and console are stored without secrets, also when the run fails', async () => {
     const failing: Steps = [...steps(), { action: 'assert', condition: { text: 'never' }, timeout: 0.1 }];
     const assignment = await run(failing, { screenshots: 'none', har: 'bodies', console: true }, { secrets: ['note'] });
     expect(gateway.log.outcome(assignment)).toMatchObject({ status: 'failed', step: 5 });
@@ -141,7 +141,7 @@ describe('what a run keeps of its pages', () => {
 
     const text = onlyKept(HAR).toString();
     const { log } = harSchema.parse(JSON.parse(text));
-    // A browser asks for an icon when it likes, or not at all.
+    // A browser requests a favicon at any time, or never.
     const asked = log.entries.filter(({ request }) => !request.url.endsWith('/favicon.ico'));
     expect(
       asked.map(({ request, response }) => [request.method, new URL(request.url).pathname, response.status]),
@@ -169,7 +169,7 @@ describe('what a run keeps of its pages', () => {
       expect(text + lines.join('')).not.toContain(trace);
   }, 60_000);
 
-  test('an archive with bodies is one that Playwright plays again', async () => {
+  test('Playwright can replay an archive with bodies', async () => {
     await run([{ action: 'navigate', url: `${origin}/still` }], { screenshots: 'none', har: 'bodies' });
     const file = join(root, 'still.har');
     await writeFile(file, onlyKept(HAR));
@@ -188,7 +188,7 @@ describe('what a run keeps of its pages', () => {
     }
   }, 60_000);
 
-  test('without bodies an archive has none', async () => {
+  test('an archive without bodies contains none', async () => {
     await run(steps(), { screenshots: 'none', har: 'headers' }, { secrets: ['note'] });
     const { log } = harSchema.parse(JSON.parse(onlyKept(HAR).toString()));
     expect(
@@ -198,7 +198,7 @@ describe('what a run keeps of its pages', () => {
     ).toBe('');
   }, 60_000);
 
-  /** What ffprobe says of a video. */
+  /** Properties of a video, from ffprobe. */
   const probe = async (body: Buffer) => {
     const file = join(root, 'kept.mp4');
     await writeFile(file, body);
@@ -218,7 +218,7 @@ describe('what a run keeps of its pages', () => {
     };
     return { file, ...streams[0], frames: Number(streams[0]?.nb_read_frames), seconds: Number(format.duration) };
   };
-  /** The colour of the middle at each tenth of a second: r, g or b. */
+  /** Color of the middle at each tenth of a second: r, g or b. */
   const coloursOf = (file: string): string => {
     const args = [
       '-v',
@@ -240,7 +240,7 @@ describe('what a run keeps of its pages', () => {
     }).join('');
   };
 
-  test('a video shows the page as it changed, and lasts as long, with few frames', async () => {
+  test('a video shows the changes of a page in real time, with few frames', async () => {
     const assignment = await run(
       [
         { action: 'navigate', url: `${origin}/moving` },
@@ -253,20 +253,20 @@ describe('what a run keeps of its pages', () => {
     expect(names()).toEqual(['video video-1.mp4']);
     const { file, frames, seconds, ...video } = await probe(onlyKept(VIDEO));
     expect(video).toMatchObject({ codec_name: 'h264', width: 640, height: 400 });
-    // Green and blue take three seconds and a half. How much of the red before them it has is up to when filming began, which takes a moment.
+    // Green and blue take 3.5 seconds. The length of the red part depends on the start of the recording.
     expect(seconds).toBeGreaterThan(3.5);
     expect(frames).toBeGreaterThanOrEqual(3);
     expect(frames).toBeLessThan(12);
     expect(coloursOf(file)).toMatch(/^w*r+\??g+\??b+$/);
   }, 60_000);
 
-  test('a video follows the current page, in the size of the page', async () => {
+  test('a video follows the current page, in its size', async () => {
     await run(
       [
         { action: 'navigate', url: `${origin}/green` },
         { action: 'wait', seconds: 3 },
         { action: 'click', target: { role: 'button' }, expect: { url: '/red' } },
-        // A beginning that came to nothing is tried again after a second.
+        // A failed start is retried after a second.
         { action: 'wait', seconds: 5 },
         { action: 'closeTab' },
         { action: 'wait', seconds: 5 },
@@ -278,7 +278,7 @@ describe('what a run keeps of its pages', () => {
     expect(coloursOf(file)).toMatch(/^w*g+[w?]*r+[w?]*g+$/);
   }, 60_000);
 
-  test('a run that is handed back keeps what it has so far', async () => {
+  test('a run that is handed back stores its artifacts so far', async () => {
     worker = await startWorker(root, { url: gateway.url, surfaceHost: host, ffmpeg: encoder });
     await gateway.until(() => gateway.all('ready').length > 0);
     const waiting: Steps = [
@@ -296,7 +296,7 @@ describe('what a run keeps of its pages', () => {
     expect(gateway.all('upload.done')).toHaveLength(2);
   }, 60_000);
 
-  test('where there is no ffmpeg the run says so, and nothing else comes of it', async () => {
+  test('without ffmpeg the run reports that it has no video, and continues', async () => {
     const nowhere = { path: 'ffmpeg', environment: { PATH: root } };
     const steps: Steps = [{ action: 'navigate', url: `${origin}/moving` }];
     const assignment = await run(steps, { screenshots: 'none', video: 'small' }, {}, nowhere);
@@ -309,7 +309,7 @@ describe('what a run keeps of its pages', () => {
     });
   }, 60_000);
 
-  test('images stand around each step, and a later attempt has files of its own', async () => {
+  test('screenshots are taken around each step, and a later attempt stores its own', async () => {
     const record = { screenshots: 'before-and-after', console: true } as const;
     await run(
       [

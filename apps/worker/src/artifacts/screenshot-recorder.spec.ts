@@ -22,20 +22,20 @@ test.each([
   ['7/catch/1', '07-catch-1-goBack.jpg'],
   ['3[2]/1', '03[2]-1-goBack.jpg'],
   ['orders[2]/1', '09-orders[2]-1-goBack.jpg'],
-])('the image of the step at %s is %s', async (at, name) => {
+])('the screenshot of the step at %s is %s', async (at, name) => {
   const { recorder: screenshots, files } = aRecorder('on');
   await screenshots.afterStep(surface, { number: 8, path: at }, step, undefined);
   expect(files).toEqual([{ step: 8, name }]);
 });
 
-test('the image of a step with an id has it once', async () => {
+test('the screenshot name of a step contains its id once', async () => {
   const { recorder: screenshots, files } = aRecorder('on');
   await screenshots.afterStep(surface, { number: 2, path: 'close' }, { ...step, id: 'close' }, undefined);
   await screenshots.afterStep(surface, { number: 4, path: '3[1]/close' }, { ...step, id: 'close' }, undefined);
   expect(files.map(({ name }) => name)).toEqual(['03-close.jpg', '03[1]-close.jpg']);
 });
 
-test('the images before a step and of its failure stand at the same place', async () => {
+test('screenshots before a step and of its failure have the same position', async () => {
   const { recorder: screenshots, files } = aRecorder('before-and-after');
   const place = { number: 8, path: '7/catch/1' };
   screenshots.onBeforeAction(place, { ...step, id: 'close' })?.(image);

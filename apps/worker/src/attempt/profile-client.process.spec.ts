@@ -9,9 +9,7 @@ import { startWorker } from '../testing/test-worker.fixture.ts';
 import type { Worker } from '../worker.ts';
 import { serializeSafePoint } from './safe-points.ts';
 
-/*
- * What a run begins with and what it keeps, over a real socket. A null surface has the profile that it was opened with.
- */
+/* Loading and saving of profiles over a real socket. A null surface has the profile that it was opened with. */
 describe('profiles', () => {
   let gateway: ScriptedGateway;
   let root: string;
@@ -40,7 +38,7 @@ describe('profiles', () => {
   const open: Step = { action: 'navigate', url: 'https://shop.example/orders' };
   const save: Step = { id: 'kept', action: 'saveProfile' };
 
-  /** Carries it out to its end. */
+  /** Executes the run to its end. */
   async function ran(source: Parameters<typeof buildAssignment>[0], more: Partial<Assignment> = {}) {
     const run = buildAssignment(source, more);
     gateway.assign(run);
@@ -49,7 +47,7 @@ describe('profiles', () => {
     return { outcome: gateway.log.outcome(run), logs: events.filter(({ type }) => type === 'run.log'), events };
   }
 
-  test('a browser begins with what is kept, and the run says what that is without a value', async () => {
+  test('a browser starts with the stored profile, and the event contains no values', async () => {
     gateway.profiles.set('spec', { version: 4, state });
     const { outcome, logs, events } = await ran({ browser: { profile: 'spec' }, steps: [open] });
     expect(outcome).toMatchObject({ status: 'completed' });
@@ -64,14 +62,14 @@ describe('profiles', () => {
     for (const told of [events, log.lines]) expect(JSON.stringify(told)).not.toContain('hush');
   });
 
-  test('one that is not there yet begins empty, and says so', async () => {
+  test('a missing profile starts empty, and is reported', async () => {
     const { outcome, logs } = await ran({ browser: { profile: 'spec' }, steps: [open] });
     expect(outcome).toMatchObject({ status: 'completed' });
     expect(host.surfaces[0]?.options.profile).toBeUndefined();
     expect(logs).toMatchObject([{ message: 'There is no profile spec yet: the browser begins empty' }]);
   });
 
-  test('one that has to be there fails the run with what to do, whatever the run would catch', async () => {
+  test('a missing required profile fails the run with instructions, and cannot be caught', async () => {
     const browser = { profile: { name: 'spec', required: true } };
     const { outcome } = await ran({
       browser,
@@ -90,12 +88,12 @@ describe('profiles', () => {
     expect((await ran({ browser, steps: [open] })).outcome).toMatchObject({ status: 'completed' });
   });
 
-  test('a run without one asks for none', async () => {
+  test('a run without a profile requests none', async () => {
     await ran({ browser: { locale: 'de-DE' }, steps: [open] });
     expect(gateway.all('profile.request')).toEqual([]);
   });
 
-  test('saves under the name of its own, or of the step; the value says what was kept', async () => {
+  test('saves under the name of the workflow or of the step, and returns a summary', async () => {
     gateway.profiles.set('spec', { version: 1, state });
     const { outcome } = await ran(
       {
@@ -114,7 +112,7 @@ describe('profiles', () => {
     ]);
   });
 
-  test('keeps a profile without databases that are too large for it, and says so', async () => {
+  test('saves a profile without databases that are too large, and reports it', async () => {
     const value = 'hush'.repeat(400_000);
     const records = [{ key: 1, value }];
     const stores = [{ name: 'all', autoIncrement: false, records, indexes: [] }];
@@ -132,7 +130,7 @@ describe('profiles', () => {
     );
   });
 
-  test('a name that comes to none fails the step, and nothing is sent', async () => {
+  test('a name that renders empty fails the step, and nothing is sent', async () => {
     const source = { inputs: { customer: { type: 'string' as const } } };
     const named: Step = { action: 'saveProfile', name: 'shop {{inputs.customer}}' };
     const inputs = { customer: 'Robin Hood' };
@@ -146,7 +144,7 @@ describe('profiles', () => {
     expect(gateway.all('profile.save')).toEqual([]);
   });
 
-  test('a gateway whose database is away for a moment is asked again', async () => {
+  test('repeats the request while the database of the gateway is unavailable', async () => {
     gateway.profiles.set('spec', { version: 1, state });
     const refusals = new Set(['profile.request', 'profile.save']);
     gateway.before = (message, socket) => {
@@ -161,12 +159,12 @@ describe('profiles', () => {
     expect(gateway.profiles.get('spec')?.version).toBe(2);
   });
 
-  describe('after a takeover', () => {
+  describe('after a recovery', () => {
     const source = { browser: { profile: 'spec' }, steps: [open, save, open] };
     const at = (step: number): Checkpoint => ({ step, status: 'completed', epoch: 1, value: null, verifiable: false });
     const surface = JSON.stringify({ v: 1, url: 'https://shop.example/orders' });
 
-    test('a safe point comes before the profile', async () => {
+    test('a safe point replaces the profile', async () => {
       gateway.profiles.set('spec', { version: 1, state });
       const safePoint = { step: 2, state: serializeSafePoint({ surface, values: new Map() }) };
       const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)], safePoint });
@@ -176,7 +174,7 @@ describe('profiles', () => {
       expect(host.surfaces[0]?.restoredStates).toEqual(['https://shop.example/orders', 'https://shop.example/orders']);
     });
 
-    test('without a safe point it begins with the profile again, and saves again', async () => {
+    test('without a safe point the run loads and saves the profile again', async () => {
       gateway.profiles.set('spec', { version: 1, state });
       const { outcome } = await ran(source, { epoch: 2, checkpoints: [at(0), at(1)] });
       expect(outcome).toMatchObject({ status: 'completed' });

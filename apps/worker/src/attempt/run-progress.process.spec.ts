@@ -29,9 +29,9 @@ describe('control flow over the wire', () => {
   let root: string;
   let host: NullSurfaceHost;
   let worker: Worker;
-  /** What the page lists now. */
+  /** Rows that the page lists now. */
   let listed: Json;
-  /** The worker is lost when it begins this; then never again. */
+  /** The worker is lost when it starts this step, once. */
   let dies: string | undefined;
   let fails: Set<string>;
 
@@ -47,7 +47,7 @@ describe('control flow over the wire', () => {
         if (fails.has(name)) throw new PilothouseError('TARGET_NOT_FOUND', `Nothing is called ${name}`);
         if (dies !== name) return;
         dies = undefined;
-        // Nothing that the attempt says from here on is heard: to the gateway it is as if the process had been killed.
+        // The gateway receives nothing more from this attempt, as if the process had been killed.
         throw lose(name);
       },
       outcome: (action) => (action.action === 'extract' ? { value: listed } : undefined),
@@ -73,7 +73,7 @@ describe('control flow over the wire', () => {
       'the attempt ended',
     );
 
-  /** What an attempt made durable, as the gateway keeps it for the next. */
+  /** Durable state of an attempt, as the gateway stores it for the next. */
   function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
     const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
@@ -98,7 +98,7 @@ describe('control flow over the wire', () => {
     return { checkpoints: [...kept.values()], safePoint };
   }
 
-  /** Carries a run out over as many attempts as it takes. */
+  /** Executes a run over as many attempts as needed. */
   async function carryOut(source: Source, more: Partial<Assignment> = {}, between: () => void = () => undefined) {
     let run = buildAssignment(source, more);
     for (;;) {
@@ -127,7 +127,7 @@ describe('control flow over the wire', () => {
     output: '{{steps.all.value}}',
   });
 
-  test('a loop goes over what was read, and says where each step stands', async () => {
+  test('a loop iterates over a read list, and events contain the path of each step', async () => {
     const { outcome, events } = await carryOut(rounds());
     expect(outcome).toMatchObject({
       status: 'completed',
@@ -143,18 +143,18 @@ describe('control flow over the wire', () => {
     ]);
   });
 
-  test('a worker lost inside a loop: the list stays what it was, and no round is left out or done twice', async () => {
+  test('a worker lost in a loop: the list is unchanged, and every iteration runs once', async () => {
     dies = 'b';
     const { run, outcome } = await carryOut(rounds(), {}, () => (listed = ['x', 'y']));
     expect(run.epoch).toBe(2);
     expect(acts().filter((name) => name !== 'extract')).toEqual(['start', 'a', 'b', 'c']);
     const output = outcome.status === 'completed' ? (outcome.output as string[]) : [];
     expect(output.map((line) => line.slice(0, 2))).toEqual(['a:', 'b:', 'c:']);
-    // What the first round read stays, what came after the takeover is new.
+    // Values of the first iteration stay; values after the recovery are new.
     expect(output.map((line) => line.includes('x'))).toEqual([false, true, true]);
   });
 
-  test('what must not happen twice in a loop is asked about, round by round', async () => {
+  test('a non-repeatable step in a loop asks a person in each iteration', async () => {
     const order = { action: 'click' as const, id: 'order', target: { text: 'Order {{vars.name}}' }, idempotent: false };
     const source: Source = {
       steps: [
@@ -207,7 +207,7 @@ describe('control flow over the wire', () => {
     output: '{{steps.both.value.one.read}}',
   });
 
-  test('a worker lost in branches: all of them begin anew, and what was before them does not', async () => {
+  test('a worker lost in branches: all of them restart, and earlier steps do not', async () => {
     dies = 'b';
     const { outcome } = await carryOut(beside());
     expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
@@ -215,14 +215,14 @@ describe('control flow over the wire', () => {
     expect(acts()).toEqual(['start', ...branch, ...branch, 'b', 'end']);
   });
 
-  test('a worker lost after branches: they are done', async () => {
+  test('a worker lost after branches: they are complete', async () => {
     dies = 'end';
     const { outcome } = await carryOut(beside(), {}, () => (listed = ['x']));
     expect(outcome).toMatchObject({ status: 'completed', output: ['a', 'b', 'c'] });
     expect(acts()).toEqual(['start', 'a', 'click', 'extract', 'b', 'end']);
   });
 
-  test('branches with what must not happen twice are asked about', async () => {
+  test('branches with a non-repeatable step ask a person', async () => {
     dies = 'b';
     const run = buildAssignment(beside({ idempotent: false }));
     gateway.assign(run);
@@ -247,7 +247,7 @@ describe('control flow over the wire', () => {
     ],
   };
 
-  test('what fails is caught, and the run goes on', async () => {
+  test('a failure is caught, and the run continues', async () => {
     fails.add('bad');
     const { outcome, events } = await carryOut(tried);
     expect(outcome).toMatchObject({ status: 'completed' });
@@ -256,7 +256,7 @@ describe('control flow over the wire', () => {
     expect(failed).toMatchObject({ level: 'warn', data: { path: '2/1', error: { code: 'TARGET_NOT_FOUND' } } });
   });
 
-  test('a worker lost inside `catch` goes on there: what failed is not tried again', async () => {
+  test('a worker lost inside `catch` continues there: the failed step is not repeated', async () => {
     fails.add('bad');
     dies = 'mend';
     const { run, outcome } = await carryOut(tried, {}, () => fails.clear());
@@ -264,7 +264,7 @@ describe('control flow over the wire', () => {
     expect(acts()).toEqual(['start', 'sorry-TARGET_NOT_FOUND', 'mend', 'last', 'end']);
   });
 
-  test('that holds, too, when everything is done again from the beginning', async () => {
+  test('the same holds when the run restarts from the beginning', async () => {
     fails.add('bad');
     dies = 'mend';
     const { run, outcome } = await carryOut({ ...tried, onWorkerLost: 'restart' }, {}, () => fails.clear());
@@ -273,14 +273,14 @@ describe('control flow over the wire', () => {
     expect(acts()).toEqual(['start', sorry, 'start', sorry, 'mend', 'last', 'end']);
   });
 
-  test('a worker lost inside `try` is no failure of the step', async () => {
+  test('a lost worker inside `try` is not a failure of the step', async () => {
     dies = 'good';
     const { run, outcome } = await carryOut(tried);
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
     expect(acts()).toEqual(['start', 'bad', 'good', 'last', 'end']);
   });
 
-  test('what nobody catches fails the run after `finally`', async () => {
+  test('an uncaught failure ends the run after `finally`', async () => {
     fails.add('bad');
     const [, block] = tried.steps;
     const { outcome } = await carryOut({ steps: [{ ...block, catch: undefined } as Source['steps'][number]] });
@@ -288,7 +288,7 @@ describe('control flow over the wire', () => {
     expect(acts()).toEqual(['last']);
   });
 
-  test('what the page decided stays decided', async () => {
+  test('a decision based on the page does not change after a recovery', async () => {
     dies = 'b';
     const source: Source = {
       steps: [
@@ -299,7 +299,7 @@ describe('control flow over the wire', () => {
     };
     const { run, outcome } = await carryOut(source);
     expect([run.epoch, outcome.status]).toEqual([2, 'completed']);
-    // On the page of the takeover the condition does not hold any more.
+    // The condition does not hold on the page after the recovery.
     expect(acts()).toEqual(['here', 'a', 'b', 'end']);
   });
 
@@ -315,7 +315,7 @@ describe('control flow over the wire', () => {
     expect(tried.outcome).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
   });
 
-  test('a secret goes into a called workflow by its name, is typed, and stays one', async () => {
+  test('a secret is passed to a called workflow by name, typed, and masked', async () => {
     gateway.secrets.set('password', 's3cret-w0rd');
     listed = '{{inputs.password}}';
     const source: Source = {
@@ -332,7 +332,7 @@ describe('control flow over the wire', () => {
     expect(outcome.status).toBe('completed');
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual(['s3cret-w0rd']);
     expect(JSON.stringify(gateway.log.of(run))).not.toContain('s3cret');
-    // What a page says never becomes the name of a secret, not inside of a call either.
+    // Text of a page never becomes the name of a secret, even inside a call.
     const stolen: Source = {
       ...source,
       workflows: {

@@ -12,7 +12,7 @@ describe('safe points', () => {
   let timers: ManualTimers;
   let sentEarly: SafePoint[];
   let points: SafePointTracker;
-  /** A surface that says this state when it is told to. */
+  /** A surface that returns this state on demand. */
   const surface = (state: string | null) => {
     let say = () => {};
     const saved = new Promise<string | null>((resolve) => (say = () => resolve(state)));
@@ -38,7 +38,7 @@ describe('safe points', () => {
     );
   });
 
-  test('a state goes with the next events once, and ahead of them when they are long in coming', async () => {
+  test('a state is sent once with the next events, or before them when they are late', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await timers.advance(149);
     expect(sentEarly).toEqual([]);
@@ -50,7 +50,7 @@ describe('safe points', () => {
     expect(points.takePending()).toBeUndefined();
   });
 
-  test('steps that only look move it on without saying the state again', async () => {
+  test('read-only steps advance it without sending the state again', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
     points.takePending();
@@ -74,7 +74,7 @@ describe('safe points', () => {
     expect(points.latest).toEqual({ step: 4 });
   });
 
-  test('a state that comes late is still that of its step, and never replaces a newer one', async () => {
+  test('a late state belongs to its step, and never replaces a newer one', async () => {
     const slow = surface('page a');
     points.stepCompleted(slow, 0, go);
     const first = points.whenSaved();
@@ -92,7 +92,7 @@ describe('safe points', () => {
     expect(stateOf(points.takePending())).toBe('page d');
   });
 
-  test('keeps what events show masked', async () => {
+  test('stores values that events mask', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
     points.takePending();
@@ -103,7 +103,7 @@ describe('safe points', () => {
     expect(parseSafePoint(state)).toEqual({ surface: 'page a', values: new Map([[1, 'the s3cret-word']]) });
   });
 
-  test('leaves out a state that events could not be written with', async () => {
+  test('drops a state that is too large for events', async () => {
     points.stepCompleted(at('page a'), 0, go);
     await points.whenSaved();
     points.takePending();

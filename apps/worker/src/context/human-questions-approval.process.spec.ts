@@ -13,7 +13,7 @@ describe('a step that needs approval', () => {
   const source = { steps, inputs: { host: { type: 'string' as const } } };
   const given = { inputs: { host: 'web-1' } };
 
-  test('is done once a person approves it, and not before', async () => {
+  test('runs only after a person approves it', async () => {
     const { gateway } = attempts;
     const run = attempts.assign(source, given);
     expect(await attempts.question()).toMatchObject({
@@ -29,7 +29,7 @@ describe('a step that needs approval', () => {
     expect(attempts.events(run, 'step.completed')).toHaveLength(1);
   });
 
-  test('fails without having been done when they refuse', async () => {
+  test('fails without being executed when a person refuses', async () => {
     const { gateway } = attempts;
     const run = attempts.assign(source, given);
     await attempts.question();
@@ -42,7 +42,7 @@ describe('a step that needs approval', () => {
     expect(attempts.events(run, 'step.started')).toEqual([]);
   });
 
-  test('is done by the next attempt when the answer came after the slot was given back', async () => {
+  test('runs in the next attempt when the answer arrives after the slot was freed', async () => {
     const answer = { step: 0, questionNumber: APPROVAL_ASK, choice: 'continue' as const, answeredBy: 'Ada' };
     const run = attempts.assign(source, { ...given, answer });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });

@@ -1,7 +1,7 @@
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
-describe('a person who takes the wheel before the first step', () => {
+describe('a person who takes control before the first step', () => {
   const opened = Promise.withResolvers<undefined>();
   let attempts: WorkerHarness;
   beforeEach(async () => {
@@ -12,9 +12,9 @@ describe('a person who takes the wheel before the first step', () => {
   });
   afterEach(() => attempts.stop());
 
-  test('is given it, although there is no news yet that the question could ride with, and the run goes on after that', async () => {
+  test('gets it without an event that could carry the question, and the run continues afterwards', async () => {
     const { gateway } = attempts;
-    // A step that may happen once waits for its surface: until then the wheel is heard of.
+    // A non-repeatable step waits for its surface, which leaves time to receive the request for control.
     const run = attempts.assign({ steps: [{ action: 'press', key: 'Enter', idempotent: false }] });
     gateway.broadcast({
       type: 'control.input',

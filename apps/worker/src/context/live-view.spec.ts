@@ -3,7 +3,7 @@ import type { ScreencastRequest } from '@pilothouse/infra-link';
 import { until } from '@pilothouse/testing';
 import { LiveView } from './live-view.ts';
 
-/** A view on a surface that shows what the spec says. */
+/** A live view of a surface that shows scripted frames. */
 function viewed() {
   const shown: string[] = [];
   const films: ScreencastSink[] = [];
@@ -37,7 +37,7 @@ test('a screencast runs only while there are viewers, including those from befor
   expect(shown).toEqual(['red']);
   watch(0);
   expect(films).toEqual([]);
-  // What is said last holds for as long as it says.
+  // The last request determines the duration.
   watch(1);
   expect(films).toHaveLength(1);
   await until('nobody looks any more', () => films.length === 0);

@@ -5,9 +5,7 @@ import { BrowserHost } from '@pilothouse/surface-browser';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import { TestShop } from '../testing/test-shop.fixture.ts';
 
-/*
- * What a person at the wheel is shown of a real Chromium.
- */
+/* Inspection of a real Chromium page for the person in control. */
 
 let shop: TestShop;
 let host: BrowserHost;
@@ -23,12 +21,12 @@ afterAll(async () => {
   await shop?.close();
 });
 
-/** Shorter than what stands for it. */
+/** Shorter than its mask. */
 const SECRET = 'q7';
-/** It begins where a name still is told, and ends where it is not. */
+/** A secret that crosses the truncation limit of names. */
 const CUT = { before: 'x '.repeat(95), secret: 'correct-horse-battery' };
 
-test('secrets are dots in what is shown, which stays as short as it may be; what stands so in a list can be chosen', async () => {
+test('an inspection masks secrets within its limits; a masked option can be selected', async () => {
   const { gateway } = attempts;
   gateway.secrets.set('password', SECRET);
   gateway.secrets.set('token', CUT.secret);
@@ -49,7 +47,7 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   );
   const wheel = { type: 'control.input' as const, run: run.run, epoch: 1, token: 1, operator: 'Ada', validMs: 60_000 };
   let n = 0;
-  /** What the page shows after these inputs. */
+  /** Content of the page after these inputs. */
   const shown = async (
     kind: PageQuery['kind'],
     inputs: ControlInput[],
@@ -85,7 +83,7 @@ test('secrets are dots in what is shown, which stays as short as it may be; what
   expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
 });
 
-/** Questions that were asked so far. */
+/** Number of questions so far. */
 let questions = 1;
 
 describe('what the page opens for a person in control', () => {
@@ -143,7 +141,7 @@ describe('what the page opens for a person in control', () => {
     gateway.broadcast({ ...wheel, sequence: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
     expect(attempts.events(run, 'dialog.closed')).toEqual([]);
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
-    // Of a token that does not count any more.
+    // The answer has an outdated token.
     gateway.broadcast({ ...wheel, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
     gateway.broadcast({ ...wheel, sequence: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
@@ -186,7 +184,7 @@ describe('what the page opens for a person in control', () => {
     const { gateway } = attempts;
     const { run, wheel, data, title } = await opened(file('multiple'));
     expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, operator: 'Ada', step: 1 });
-    // The page is not stopped by it.
+    // The open file chooser does not block the page.
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Transfer } from '@pilothouse/contract';
 import { uploadFile } from './signed-transfer.ts';
 
-describe('sending a file', () => {
+describe('file uploads', () => {
   let server: Server;
   let gatewayUrl: URL;
   let statuses: number[];
@@ -40,7 +40,7 @@ describe('sending a file', () => {
     server.close();
   });
 
-  test('PUT sends the bytes with the headers that were signed, to the gateway where no host is named', async () => {
+  test('PUT sends the bytes with the signed headers, to the gateway if the URL has no host', async () => {
     await send(transfer({ headers: { 'content-type': 'image/png' } }));
     expect(requests).toMatchObject([
       {
@@ -52,29 +52,29 @@ describe('sending a file', () => {
     ]);
   });
 
-  test('a store that comes back is found again', async () => {
+  test('an upload is retried until the store is available', async () => {
     statuses = [503, 500];
     await send(transfer({}));
     expect(requests).toHaveLength(3);
   });
 
-  test.each([409, 412])('an object that is there when its answer was lost was sent: %i', async (status) => {
+  test.each([409, 412])('status %i after a lost response counts as success', async (status) => {
     statuses = [503, status];
     await send(transfer({}));
     expect(requests).toHaveLength(2);
   });
 
   test.each([
-    ['whose link was used', [412], 1],
-    ['that stays away', [503, 503, 503], 3],
+    ['with a used link', [412], 1],
+    ['that stays unavailable', [503, 503, 503], 3],
     ['that refuses', [403], 1],
-  ])('a store %s is an error', async (_, answers, tries) => {
+  ])('an upload to a store %s fails', async (_, answers, tries) => {
     statuses = [...answers];
     await expect(send(transfer({}))).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
     expect(requests).toHaveLength(tries);
   });
 
-  test('the signal ends it', async () => {
+  test('the signal ends the upload', async () => {
     await expect(send(transfer({}), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
 });

@@ -34,7 +34,7 @@ const replies: Record<string, (response: ServerResponse, seen: Seen) => void> = 
     response.on('close', () => void (left += 1));
     hung.resolve(null);
   },
-  // Two at a time, or none.
+  // Responds to pairs of requests only.
   '/meet': (response) => {
     meeting.push(response);
     if (meeting.length === 2) meeting.splice(0).forEach((one, index) => one.writeHead(200, json).end(String(index)));
@@ -117,7 +117,7 @@ const get = (path: string, more: Partial<Step & { action: 'http' }> = {}): Step 
   ...more,
 });
 
-test('what is answered is the value, and goes into what is sent with its types', async () => {
+test('the response is the value, and templates preserve its types', async () => {
   gateway.secrets.set('token', secret);
   const { run, outcome } = await carriedOut(
     {
@@ -154,13 +154,13 @@ test('what is answered is the value, and goes into what is sent with its types',
 
 test.each<[string, () => Step, string]>([
   [
-    'another status',
+    'an unexpected status',
     () => get('/wrong'),
     '/wrong: it answered 409, where 200 to 299 is expected: there is one already',
   ],
-  ['no more than it may', () => get('/large', { maxBytes: 1000 }), 'the answer is larger than 1000 bytes (maxBytes)'],
-  ['a circle', () => get('/circle'), '/circle: it redirects more than 10 times'],
-  ['no URL', () => ({ action: 'http', url: 'ftp://a.test/x' }), 'ftp://a.test/x is no absolute http or https URL'],
+  ['a large response', () => get('/large', { maxBytes: 1000 }), 'the answer is larger than 1000 bytes (maxBytes)'],
+  ['a redirect loop', () => get('/circle'), '/circle: it redirects more than 10 times'],
+  ['an invalid URL', () => ({ action: 'http', url: 'ftp://a.test/x' }), 'ftp://a.test/x is no absolute http or https URL'],
 ])('%s fails the step', async (_, step, message) => {
   const { outcome } = await carriedOut({ steps: [step()] });
   expect(outcome).toMatchObject({
@@ -169,12 +169,12 @@ test.each<[string, () => Step, string]>([
   });
 });
 
-test('an answer that does not come ends with the time of the step', async () => {
+test('a missing response ends with the timeout of the step', async () => {
   const { outcome } = await carriedOut({ steps: [get('/hangs', { timeout: 0.2 })] });
   expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
 });
 
-test('redirects are followed, without what was sent to another origin; not after a POST', async () => {
+test('redirects are followed without credentials for another origin; not after a POST', async () => {
   const headers = { 'x-key': 'k' };
   const { outcome } = await carriedOut({
     steps: [
@@ -194,10 +194,10 @@ test('redirects are followed, without what was sent to another origin; not after
   ]);
 });
 
-describe('requests at once', () => {
+describe('parallel requests', () => {
   const branch = (path: string, more: object = {}) => ({ action: 'http' as const, url: `${origin}${path}`, ...more });
 
-  test('are on their way together, and each has its value', async () => {
+  test('are sent concurrently, and each returns its value', async () => {
     gateway.secrets.set('token', secret);
     const { run, outcome } = await carriedOut(
       {
@@ -231,7 +231,7 @@ describe('requests at once', () => {
     expect(JSON.stringify(events)).not.toContain(secret);
   });
 
-  test('end with the first that fails, which is named; the others are stopped', async () => {
+  test('end with the first failure, which is named; the others are stopped', async () => {
     left = 0;
     hung = Promise.withResolvers();
     const { outcome } = await carriedOut({
@@ -248,7 +248,7 @@ describe('requests at once', () => {
     await until('the other request was given up', () => left === 1);
   });
 
-  test('what one threw is caught as what a step threw', async () => {
+  test('a failed request is caught like a failed step', async () => {
     const { outcome } = await carriedOut({
       steps: [
         {
@@ -262,7 +262,7 @@ describe('requests at once', () => {
     expect(outcome).toMatchObject({ status: 'completed', output: 'plain' });
   });
 
-  test('which may do something twice are not repeated by themselves', () => {
+  test('non-idempotent requests are not repeated automatically', () => {
     const step = (method: 'GET' | 'POST', more = {}): Step => ({
       action: 'parallel',
       branches: { a: branch('/rows'), b: branch('/made', { method }) },
@@ -276,7 +276,7 @@ describe('requests at once', () => {
   });
 });
 
-test('an address that is not public is refused unless the worker may reach it', async () => {
+test('a private address is refused unless the worker allows it', async () => {
   const { outcome } = await carriedOut({ steps: [get('/rows')] }, {}, []);
   expect(outcome).toMatchObject({
     status: 'failed',

@@ -40,7 +40,7 @@ function make(egress: AssignedEgress, ask: Ask = noSecret) {
 const refusal = (host: string): EgressBlock => ({ host, port: 443, rule: 'project', address: null });
 const tell = (pass: EgressPolicy, ...hosts: string[]) => hosts.forEach((host) => pass.onRefused(refusal(host)));
 
-test('the lists of project, workflow and run all have to allow', () => {
+test('the lists of project, workflow and run must all allow a host', () => {
   const { lists } = make({ project: ['*.test'], run: { allow: [] } }).run.pass.rules;
   expect(lists.map(({ by, rules }) => [by, rules.length])).toEqual([
     ['project', 1],
@@ -50,7 +50,7 @@ test('the lists of project, workflow and run all have to allow', () => {
   expect(make({ project: null, run: null }).run.pass.rules.lists.map(({ by }) => by)).toEqual(['workflow']);
 });
 
-test('a refusal is told once for each host, and no more than a hundred times', () => {
+test('a blocked connection is reported once per host, at most a hundred times', () => {
   const { run, events } = make({ project: [], run: null });
   tell(run.pass, 'a.test', 'a.test', 'b.test');
   expect(events).toEqual([
@@ -68,7 +68,7 @@ test('a refusal is told once for each host, and no more than a hundred times', (
 describe('the error of a step', () => {
   const failed = new PilothouseError('NAVIGATION_FAILED', 'https://a.test/?token=1 did not open');
 
-  test('is a refusal when its page was refused, and says nothing of the query', () => {
+  test('is the block of its page, without the query', () => {
     const { run } = make({ project: [], run: null });
     tell(run.pass, 'a.test');
     expect(run.explainError(failed)).toMatchObject({
@@ -77,7 +77,7 @@ describe('the error of a step', () => {
     });
   });
 
-  test('names what was refused where that may be why', () => {
+  test('lists blocked connections that may be the cause', () => {
     const { run } = make({ project: [], run: null });
     tell(run.pass, 'a.test');
     const missing = new PilothouseError('TARGET_NOT_FOUND', 'No button');
@@ -89,7 +89,7 @@ describe('the error of a step', () => {
     expect(run.explainError(other)).toBe(other);
   });
 
-  test('says why nobody answered, and forgets what was before the step', () => {
+  test('explains a failed connection, and ignores those before the step', () => {
     const { run } = make({ project: null, run: null });
     run.pass.onFailed({ host: 'a.test', port: 443, reason: 'the name has no address' });
     expect(run.explainError(failed)).toMatchObject({
@@ -100,7 +100,7 @@ describe('the error of a step', () => {
     expect(run.explainError(failed)).toBe(failed);
   });
 
-  test('does not blame others for a page that opened too slowly', () => {
+  test('of a slow page does not list other hosts', () => {
     const slow = new PilothouseError('NAVIGATION_FAILED', 'https://a.test/ did not open within the time of the step', {
       details: { url: 'https://a.test/' },
     });
@@ -113,7 +113,7 @@ describe('the error of a step', () => {
   });
 });
 
-test('the password of the proxy is asked for once, and masked from then on', async () => {
+test('the password of the proxy is requested once, and then masked', async () => {
   let asked = 0;
   const ask: Ask = (_type, { name, origin }: { name?: string; origin?: string }) => {
     asked += 1;
@@ -132,7 +132,7 @@ test('the password of the proxy is asked for once, and masked from then on', asy
   expect(await make({ project: null, run: null }).run.pass.upstream()).toBeNull();
 });
 
-test('requests of the worker itself go by the same rules', async () => {
+test('requests of the worker follow the same rules', async () => {
   const site: Server = createServer((_asked, answer) => answer.end('here'));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo;

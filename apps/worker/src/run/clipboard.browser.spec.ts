@@ -32,10 +32,10 @@ afterAll(async () => {
 
 type Source = Parameters<typeof buildAssignment>[0];
 
-/** On a screen the clipboard and what is selected belong to the X server: all windows of it have the same. */
+/** On a display the clipboard and the selection belong to the X server: all of its windows share them. */
 describe.each([
-  ['without a screen', false],
-  ['on a screen', true],
+  ['headless', false],
+  ['headed', true],
 ])('the clipboard of a run, %s', (_, isHeaded) => {
   let display: VirtualDisplay | null = null;
   let host: BrowserHost;
@@ -76,10 +76,10 @@ describe.each([
   const note = { label: 'Note' };
   const readNote = { id: 'note', action: 'extract' as const, target: note, value: {} };
 
-  /** Carries runs out side by side. @returns how they ended */
+  /** Executes runs concurrently. @returns their outcomes */
   async function carriedOut(...runs: Source[]) {
     const assignments = runs.map((source) => buildAssignment(source));
-    // A run is over before its slot is free.
+    // A run ends before its slot is free.
     const free = () => gateway.all('ready').at(-1)?.freeSlots ?? 0;
     await until('the worker has slots for them', () => free() >= runs.length, 50_000);
     for (const assignment of assignments) gateway.assign(assignment);
@@ -88,7 +88,7 @@ describe.each([
     return outcomes();
   }
 
-  test('two runs of a worker take what their pages copied, and paste it', async () => {
+  test('two runs of a worker copy and paste independently', async () => {
     const outcomes = await carriedOut(
       ...['17', '18'].map((order): Source => ({
         steps: [
@@ -108,7 +108,7 @@ describe.each([
     ]);
   }, 60_000);
 
-  test('what a run copied by keys, or has selected, is not pasted by another', async () => {
+  test('text that one run copied or selected is not pasted by another', async () => {
     const text = 'told to nobody';
     const copying: Source = {
       steps: [

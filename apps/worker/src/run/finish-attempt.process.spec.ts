@@ -48,12 +48,12 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-test('an error after the outcome of a step was noted is not caught by the workflow', async () => {
+test('an error after the outcome of a step was buffered is not caught by the workflow', async () => {
   const broken: Screenshot = {
     body: Buffer.alloc(0),
     width: 1,
     height: 1,
-    // Read when the image is stored, after the outcome of the step was noted.
+    // Read when the screenshot is stored, after the outcome of the step was buffered.
     get contentType(): never {
       throw new PilothouseError('TARGET_NOT_FOUND', 'The image is gone');
     },
@@ -77,7 +77,7 @@ test('an error after the outcome of a step was noted is not caught by the workfl
   expect(opened()).toEqual([]);
 });
 
-/** Records the parts of the clean-up, from the moment no step may go on. */
+/** Records the phases of clean-up, from the moment no step may continue. */
 function recordCleanUp(): string[] {
   const order: string[] = [];
   const isOver = () => order.length > 0;
@@ -128,7 +128,7 @@ function recordCleanUp(): string[] {
 }
 
 const cleanUp = [
-  // No input after this, and nothing more is written.
+  // No input and no write happens after this.
   'steps stop',
   'safe point dropped',
   'uploads stop',
@@ -141,7 +141,7 @@ const cleanUp = [
   'folder removed',
 ];
 
-test('clean-up stops what writes, then closes the surface, its egress and its folder', async () => {
+test('clean-up stops writers, then closes the surface, its egress and its folder', async () => {
   await begin();
   const order = recordCleanUp();
   const run = buildAssignment({ steps: [open('a')] });
@@ -160,7 +160,7 @@ test('the order of clean-up is the same for a run that is lost', async () => {
   const error = new PilothouseError('LEASE_LOST', 'taken over').view();
   gateway.broadcast({ type: 'attempt.lost', run: run.run, epoch: 1, error });
   await isFree();
-  // The loss itself stops the steps, too.
+  // The loss itself also stops the steps.
   expect(order.filter((part, index) => part !== 'steps stop' || order.lastIndexOf(part) === index)).toEqual(cleanUp);
   expect(host.surfaces.map(({ closed }) => closed)).toEqual([true]);
 });

@@ -42,7 +42,7 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-/** Signs in, and clicks on what downloads all orders. */
+/** Signs in, and clicks the link that downloads all orders. */
 const exporting = (): WorkflowDefinitionInput['steps'] => [
   { action: 'navigate', url: `${site.url}/login?next=${encodeURIComponent(`/orders?ms=${EXPORT_MS}`)}` },
   { action: 'fill', target: { label: 'E-mail' }, text: DEMO_ACCOUNT.email },
@@ -63,14 +63,14 @@ const kept = () =>
   gateway.all('upload.request').map(({ kind, name, step, contentType }) => ({ kind, name, step, contentType }));
 const file = { kind: 'download', name: 'orders.csv', step: 4, contentType: 'text/csv' };
 
-test('what the last click of a run downloads is kept before the run ends', async () => {
+test('a download of the last click is stored before the run ends', async () => {
   expect(await run(exporting())).toMatchObject({ status: 'completed' });
   expect(kept()).toEqual([file]);
   const [{ body } = { body: Buffer.alloc(0) }] = gateway.files.objects.values();
   expect(body.toString()).toMatch(/^order,sku,product,/);
 }, 60_000);
 
-test('a run that fails keeps what came before', async () => {
+test('a failed run stores earlier downloads', async () => {
   const missing = { action: 'assert', condition: { text: 'Nowhere to be seen' }, timeout: 0.1 } as const;
   expect(await run([...exporting(), missing])).toMatchObject({ status: 'failed', step: 5 });
   expect(kept()).toEqual([{ ...file, step: 5 }]);

@@ -65,7 +65,7 @@ describe('a run over the wire', () => {
     await rm(root, { recursive: true });
   });
 
-  test('acts at once where the claim has written the intent', async () => {
+  test('acts at once if the claim wrote the intent', async () => {
     await begin();
     await gateway.until(() => gateway.all('renew').length > 0);
     const leaseCountsFrom = gateway.all('renew').at(-1)?.sentAt;
@@ -84,7 +84,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.gaps).toEqual([]);
   });
 
-  test('carries out its steps and says how it ended', async () => {
+  test('executes its steps and reports the outcome', async () => {
     await begin();
     const run = assign(
       {
@@ -95,7 +95,7 @@ describe('a run over the wire', () => {
       { inputs: { sku: 'HS-1' } },
     );
     await ended(run);
-    // What it says in the turn in which it was taken says that it was.
+    // Its first message in the same turn also accepts the run.
     expect(gateway.all('accepted')).toEqual([]);
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: { at: 'https://portal.test/HS-1' } });
     const events = gateway.log.of(run);
@@ -119,7 +119,7 @@ describe('a run over the wire', () => {
     expect(await readdir(join(root, `worker-${process.pid}`))).toEqual([]);
   });
 
-  test('no act happens before its intent is durable, and a step costs one round trip', async () => {
+  test('no action starts before its intent is durable, and a step costs one round trip', async () => {
     const durable: number[] = [];
     await begin({
       before: (action) => {
@@ -142,7 +142,7 @@ describe('a run over the wire', () => {
     ]);
   });
 
-  test('an intent that is not acknowledged holds the act back', async () => {
+  test('an intent that is not acknowledged delays the action', async () => {
     await begin();
     gateway.unanswered.add('append');
     const run = assign(stepsOf('a'));
@@ -154,7 +154,7 @@ describe('a run over the wire', () => {
     expect(acts()).toEqual(['a']);
   });
 
-  test('no act happens before the lease is known to hold', async () => {
+  test('no action starts before the lease is held', async () => {
     await begin();
     gateway.unanswered.add('renew');
     const run = assign(stepsOf('a'));
@@ -165,7 +165,7 @@ describe('a run over the wire', () => {
     expect(acts()).toEqual(['a']);
   });
 
-  test('a step that fails ends the run, with the error and an image', async () => {
+  test('a failed step ends the run, with the error and a screenshot', async () => {
     await begin();
     const run = assign(
       { steps: [open('a'), { ...never, id: 'wait', timeout: 0.05 }, open('b')] },
@@ -179,14 +179,14 @@ describe('a run over the wire', () => {
     expect(acts()).toEqual(['a']);
   });
 
-  test('what is to be true afterwards is part of the step', async () => {
+  test('a postcondition is part of the step', async () => {
     await begin();
     const run = assign({ steps: [{ ...open('a'), expect: { url: '/b' }, timeout: 0.05 }] });
     await ended(run);
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', step: 0, error: { code: 'CONDITION_NOT_MET' } });
   });
 
-  test('a template that names nothing fails its step before anything happens', async () => {
+  test('an unknown template name fails the step before it acts', async () => {
     await begin();
     const run = assign({ steps: [open('a'), open('{{steps.a.value}}')] });
     await ended(run);
@@ -194,7 +194,7 @@ describe('a run over the wire', () => {
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed', 'step.failed']);
   });
 
-  test('a surface that throws what nobody expects fails only its run', async () => {
+  test('an unexpected error of a surface fails only its run', async () => {
     await begin({
       before: (action) => {
         if (action.action === 'navigate' && action.url.endsWith('bad')) throw new TypeError('undefined is not a page');
@@ -207,7 +207,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(good)).toMatchObject({ status: 'completed' });
   });
 
-  test('a surface that goes away gives its run back, and no other', async () => {
+  test('a lost surface hands back its run, and no other', async () => {
     await begin({
       before: (action, _context, surface) => {
         if (action.action === 'navigate' && action.url.endsWith('crash')) surface.crash();
@@ -225,7 +225,7 @@ describe('a run over the wire', () => {
     await busyAgain(2);
   });
 
-  test('a run that is not to be taken over fails with its second attempt, and is not handed round', async () => {
+  test('a run that may not be recovered fails in its second attempt, and is not handed back', async () => {
     await begin();
     const checkpoints = [{ step: 0, status: 'running' as const, epoch: 1, value: null, verifiable: false }];
     const run = assign({ ...stepsOf('good'), onWorkerLost: 'fail' }, { epoch: 2, checkpoints });
@@ -234,7 +234,7 @@ describe('a run over the wire', () => {
     expect(gateway.all('handback')).toEqual([]);
   });
 
-  test('cancel reaches a step that waits', async () => {
+  test('cancel reaches a waiting step', async () => {
     await begin();
     const run = assign({ steps: [never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 1);
@@ -248,7 +248,7 @@ describe('a run over the wire', () => {
     expect(acts()).toEqual([]);
   });
 
-  test('the answer to a renewal cancels, too', async () => {
+  test('the acknowledgement of a renewal can cancel, too', async () => {
     await begin();
     const run = assign({ steps: [never] });
     await gateway.until(() => gateway.log.of(run).length === 1);
@@ -260,14 +260,14 @@ describe('a run over the wire', () => {
   test.each([
     ['steps', { steps: 2, usedSteps: 1, usedSeconds: 0 }, stepsOf('a', 'b'), 1, ['a']],
     [
-      'seconds, in a step that waits',
+      'time, in a waiting step',
       { seconds: 13, usedSteps: 0, usedSeconds: 10 },
       { steps: [open('a'), never] },
       1,
       ['a'],
     ],
-    ['seconds, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
-  ])('a budget that is used up ends the run: %s', async (_, budget, source, step, acted) => {
+    ['time, before the first step', { seconds: 10, usedSteps: 0, usedSeconds: 11 }, stepsOf('a'), 0, []],
+  ])('an exceeded budget ends the run: %s', async (_, budget, source, step, acted) => {
     await begin();
     const run = assign(source, { budget });
     await ended(run);
@@ -275,7 +275,7 @@ describe('a run over the wire', () => {
     expect(acts()).toEqual(acted);
   });
 
-  test('a run that is lost acts no more and writes no more', async () => {
+  test('a lost run neither acts nor writes', async () => {
     await begin();
     const run = assign({ steps: [open('a'), never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 3);
@@ -293,7 +293,7 @@ describe('a run over the wire', () => {
     expect(host.surfaces[0]!.closed).toBe(true);
   });
 
-  test('a lease that lapses stops the act before its input; with the lease it begins anew', async () => {
+  test('a lapsed lease stops an action before its input; after a renewal it restarts', async () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
     await begin({
@@ -317,7 +317,7 @@ describe('a run over the wire', () => {
     expect(typesOf(gateway.log.of(run))).toEqual(['step.started', 'step.completed']);
   });
 
-  test('a lease that lapses between two inputs of an act gives the run back', async () => {
+  test('a lease that lapses between two inputs of an action hands the run back', async () => {
     gateway.script.leaseMs = 500;
     await begin({
       before: async (_action, context) => {
@@ -334,7 +334,7 @@ describe('a run over the wire', () => {
     expect(host.inputs).toEqual([]);
   });
 
-  test('a press that the page stopped is no input: when the lease lapses then, the act begins anew', async () => {
+  test('a press that the page blocked is not input: when the lease lapses then, the action restarts', async () => {
     gateway.script.leaseMs = 500;
     let tries = 0;
     await begin({
@@ -358,7 +358,7 @@ describe('a run over the wire', () => {
     expect([tries, acts()]).toEqual([2, ['a']]);
   });
 
-  test('the way may break anywhere: nothing is lost and nothing doubled', async () => {
+  test('the connection may break anywhere: nothing is lost or duplicated', async () => {
     await begin({
       before: (action) => void (action.action === 'navigate' && action.url.endsWith('cut') && gateway.cut()),
     });
@@ -370,7 +370,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.gaps).toEqual([]);
   });
 
-  test('a secret is typed, and said nowhere', async () => {
+  test('a secret is typed, and masked everywhere', async () => {
     const secret = 'p@ss "wörd" & 1';
     gateway.secrets.set('password', secret);
     await begin({
@@ -396,7 +396,7 @@ describe('a run over the wire', () => {
     await ended(run);
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
-    // A saved state is the surface itself, cookies and all: the gateway seals it, and nobody reads it but the next attempt.
+    // A saved state contains the whole surface, including cookies. The gateway encrypts it, and only the next attempt reads it.
     const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'safePoint' ? undefined : value));
     for (const form of [
       secret,
@@ -404,7 +404,7 @@ describe('a run over the wire', () => {
       encodeURIComponent(secret),
       Buffer.from(secret).toString('base64'),
     ]) {
-      // What is in the workflow itself was known before; the page repeats it only after it was typed.
+      // Text of the workflow itself was known before; the page repeats it only after it was typed.
       expect(said.includes(form)).toBe(false);
     }
     expect(gateway.log.of(run).find(({ data }) => data['id'] === 'page' && 'value' in data)?.data).toMatchObject({
@@ -422,7 +422,7 @@ describe('a run over the wire', () => {
     ).not.toContain(secret);
   });
 
-  test('an upload never holds up the next step, and the outcome waits for it', async () => {
+  test('an upload never delays the next step, and the outcome waits for it', async () => {
     let release = (): void => undefined;
     const stored = new Promise<void>((resolve) => (release = resolve));
     gateway.files.script = async () => {
@@ -445,7 +445,7 @@ describe('a run over the wire', () => {
     ]);
   });
 
-  test('a store that is away is asked three times; then the run says so and goes on', async () => {
+  test('an unavailable store is tried three times; then the run reports it and continues', async () => {
     let asked = 0;
     gateway.files.script = (_request, response) => {
       asked += 1;
@@ -483,7 +483,7 @@ describe('a run over the wire', () => {
     },
   );
 
-  test('a file that did not arrive is not asked about again', async () => {
+  test('a file that was not uploaded is not requested again', async () => {
     gateway.before = (message, socket) => {
       if (message.type !== 'upload.done') return false;
       const error = new PilothouseError('UPLOAD_FAILED', 'It did not arrive at the object store').view();
@@ -497,7 +497,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.of(run)).toContainEqual(expect.objectContaining({ type: 'run.log', level: 'warn' }));
   });
 
-  test('what the site sends is an artifact of the step, stored before the run ends', async () => {
+  test('a download is an artifact of the step, stored before the run ends', async () => {
     await begin({
       before: async (action, _context, surface) => {
         if (action.action !== 'download') return;
@@ -516,7 +516,7 @@ describe('a run over the wire', () => {
     expect([...gateway.files.objects.values()].map(({ body }) => body.toString())).toEqual(['a,b']);
   });
 
-  test('the browser is opened as the workflow says, with a secret that nothing else shows', async () => {
+  test('the browser opens with the options of the workflow, with a masked secret', async () => {
     const secret = 'hush-hush-42';
     gateway.secrets.set('password', secret);
     await begin();
@@ -541,7 +541,7 @@ describe('a run over the wire', () => {
     expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
   });
 
-  test('a file input is on disk when a step wants it', async () => {
+  test('a file input is downloaded when a step uses it', async () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: '../order.pdf', contentType: 'application/pdf', size: 5 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
@@ -559,7 +559,7 @@ describe('a run over the wire', () => {
     expect([seen, path.startsWith(root), path.split('/').at(-1)]).toEqual(['%PDF-', true, '.._order.pdf']);
   });
 
-  test('a file of another size is refused', async () => {
+  test('a file of an unexpected size is refused', async () => {
     const upload = randomUUID();
     gateway.uploads.set(upload, { name: 'order.pdf', contentType: 'application/pdf', size: 4 });
     gateway.files.objects.set(`/objects/${upload}`, { body: Buffer.from('%PDF-'), contentType: 'application/pdf' });
@@ -569,7 +569,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(run)).toMatchObject({ status: 'failed', error: { code: 'UPLOAD_FAILED' } });
   });
 
-  describe('a takeover', () => {
+  describe('a recovery', () => {
     const at = (step: number, status: StepStatus, verifiable = false): Checkpoint => ({
       step,
       status,
@@ -587,10 +587,10 @@ describe('a run over the wire', () => {
     });
     const steps = [open('a'), open('b'), { ...open('c'), expect: { url: '/c' } }];
     const asked = () => gateway.until(() => gateway.all('append').some(({ question }) => question), 'a question');
-    /** Where each surface was opened or sent, in order. */
+    /** Addresses where surfaces were opened or sent, in order. */
     const ways = () => host.surfaces.map(({ restoredStates }) => restoredStates.map((url) => url.split('/').at(-1)));
 
-    test('begins again where nothing was kept', async () => {
+    test('restarts without a safe point', async () => {
       await begin();
       const run = assign({ steps }, again({}));
       await ended(run);
@@ -598,7 +598,7 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(['a', 'b', 'c']);
     });
 
-    test('goes on at the safe point, with what the steps before it read', async () => {
+    test('continues at the safe point, with the values of earlier steps', async () => {
       await begin();
       const run = assign(
         {
@@ -625,7 +625,7 @@ describe('a run over the wire', () => {
       });
     });
 
-    test('gives the run back when the lease lapses while the surface is brought back', async () => {
+    test('hands the run back when the lease lapses during the restore', async () => {
       gateway.script.leaseMs = 500;
       await begin({
         beforeRestore: async () => {
@@ -644,7 +644,7 @@ describe('a run over the wire', () => {
       expect(gateway.all('renew').at(-1)?.attempts).toEqual([]);
     });
 
-    test('does not do again what the surface shows to have happened', async () => {
+    test('does not repeat a step whose postcondition holds', async () => {
       await begin();
       const run = assign(
         { steps: [open('a'), { ...order, expect: { url: '/thanks' } }, open('c')] },
@@ -659,7 +659,7 @@ describe('a run over the wire', () => {
       expect(gateway.log.of(run).find(({ type }) => type === 'step.skipped')).toMatchObject({
         data: { step: 1, id: 'order' },
       });
-      // The next takeover begins behind it.
+      // The next recovery starts after it.
       const appends = gateway.all('append').filter(({ safePoint }) => safePoint);
       expect(appends[0]).toMatchObject({ safePoint: { step: 2, state: state('thanks') } });
     });
@@ -668,7 +668,7 @@ describe('a run over the wire', () => {
       ['continue', 'completed', ['c']],
       ['retry', 'completed', ['click', 'c']],
       ['fail', 'failed', []],
-    ] as const)('asks a person, who says %s', async (choice, status, acted) => {
+    ] as const)('asks a person, who answers %s', async (choice, status, acted) => {
       await begin();
       const run = assign(
         { steps: [open('a'), order, open('c')] },
@@ -683,14 +683,14 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(acted);
     });
 
-    describe('with a step at work that has a policy of its own, behind one that happened and must not be repeated', () => {
+    describe('with a running step that has its own policy, after a completed non-repeatable step', () => {
       const click = { action: 'click' as const, target: { text: 'Confirm' } };
       const left = (name: string) => ({
         checkpoints: [at(0, 'completed'), at(1, 'completed'), at(2, 'running', true)],
         safePoint: { step: 1, state: state(name) },
       });
 
-      test('fails when it says so', async () => {
+      test('fails when the policy says so', async () => {
         await begin();
         const run = assign({ steps: [open('a'), order, { ...click, onInterrupted: 'fail' }] }, again(left('a')));
         await ended(run);
@@ -706,7 +706,7 @@ describe('a run over the wire', () => {
         ['retry', 'continue', 'completed', ['click', 'c']],
         ['retry', 'retry', 'completed', ['click', 'click', 'c']],
         ['retry', 'fail', 'failed', []],
-      ] as const)('asks about it first (%s), then about the other (%s)', async (first, then, status, acted) => {
+      ] as const)('asks about the running step (%s), then about the completed one (%s)', async (first, then, status, acted) => {
         await begin();
         const steps = [open('a'), order, { ...click, onInterrupted: 'ask' as const }, open('c')];
         const run = assign({ steps }, again(left('a')));
@@ -724,7 +724,7 @@ describe('a run over the wire', () => {
       });
     });
 
-    test('on an empty surface comes to where it was by the steps before, without what happened', async () => {
+    test('on an empty surface repeats the earlier steps, except the completed one', async () => {
       await begin();
       const second = { ...order, id: 'second' };
       const run = assign(
@@ -740,7 +740,7 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(['a', 'b', 'c']);
     });
 
-    test('gives the slot back when nobody answers for a while, and takes the answer with the next attempt', async () => {
+    test('frees the slot after a while without an answer, and uses the answer in the next attempt', async () => {
       await begin();
       const source = { steps: [open('a'), order, open('c')] };
       const more = again({ safePoint: { step: 1, state: state('a') } });
@@ -757,7 +757,7 @@ describe('a run over the wire', () => {
       expect(acts()).toEqual(['click', 'c']);
     });
 
-    test('time in which a person is waited for is not the time of the run', async () => {
+    test('waiting for a person does not count as time of the run', async () => {
       await begin();
       const run = assign(
         { steps: [open('a'), order, open('c')], timeout: 3 },
@@ -771,7 +771,7 @@ describe('a run over the wire', () => {
       expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     });
 
-    test('safe points travel with the events: after navigations, not after input', async () => {
+    test('safe points are sent with events: after navigations, not after input', async () => {
       await begin();
       const click = { action: 'click' as const, target: { text: 'Next' } };
       const look = { action: 'extract' as const, target: { css: 'p' }, value: {} };
@@ -780,12 +780,12 @@ describe('a run over the wire', () => {
       const saved = gateway.all('append').flatMap(({ safePoint }) => (safePoint ? [safePoint] : []));
       const states = saved.flatMap(({ state }) => (state === undefined ? [] : [JSON.parse(state).surface as string]));
       expect(states.map((text) => new URL(JSON.parse(text).url as string).pathname)).toEqual(['/a', '/b']);
-      // The state before a step that must not be repeated is durable with its intent.
+      // The state before a non-repeatable step is durable with its intent.
       const intent = gateway.all('append').find(({ events }) => events.some(({ data }) => data['step'] === 4));
       expect(intent).toMatchObject({ safePoint: { step: 4 } });
     });
 
-    test('says whether what a step leads to was so before', async () => {
+    test('reports whether the postcondition held before', async () => {
       await begin();
       const run = assign({
         steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],
@@ -796,7 +796,7 @@ describe('a run over the wire', () => {
     });
   });
 
-  test('what the page says may hold what PostgreSQL does not keep', async () => {
+  test('text of a page may contain characters that PostgreSQL does not store', async () => {
     await begin({ outcome: (action) => (action.action === 'extract' ? { value: 'a\0b\uD800c' } : undefined) });
     const run = assign({
       steps: [{ action: 'extract', id: 'x', target: { css: 'p' }, value: {} }],
@@ -806,7 +806,7 @@ describe('a run over the wire', () => {
     expect(gateway.log.outcome(run)).toEqual({ status: 'completed', output: 'a\uFFFDb\uFFFDc' });
   });
 
-  test('a value that no event can carry fails its step', async () => {
+  test('a value that is too large for an event fails its step', async () => {
     await begin({
       outcome: (action) => (action.action === 'extract' ? { value: 'x'.repeat(2_000_000) } : undefined),
     });

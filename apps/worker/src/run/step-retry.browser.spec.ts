@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { BrowserHost } from '@pilothouse/surface-browser';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
-/* Retry of steps in a real Chromium: what is known to have sent no input, and what is not. */
+/* Retry of steps in a real Chromium, with and without proof that no input was sent. */
 
 let orders = 0;
 let script = '';
@@ -44,7 +44,7 @@ const order = {
 };
 const open = () => ({ action: 'navigate' as const, url: url() });
 
-test('a click that another element would get is attempted again, and happens once', async () => {
+test('a click that another element would receive is retried, and happens once', async () => {
   script = `setTimeout(() => document.getElementById('cover').remove(), 2500)`;
   const run = attempts.assign({ steps: [open(), order] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -59,7 +59,7 @@ test('a click that another element would get is attempted again, and happens onc
   expect(orders).toBe(1);
 }, 60_000);
 
-test('a click that happened is not repeated when what it leads to does not come', async () => {
+test('a completed click is not repeated when its postcondition does not hold', async () => {
   script = `document.getElementById('cover').remove()`;
   const run = attempts.assign({ steps: [open(), { ...order, expect: { text: 'Thank you' } }] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { details: { inputSent: true } } });

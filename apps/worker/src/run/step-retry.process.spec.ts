@@ -11,7 +11,7 @@ import { until } from '@pilothouse/testing';
 import { NullSurfaceHost } from '../surface/null.surface.ts';
 import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 
-/* Retry of a step: what of it is durable, what it stops for, and how often a step is attempted in all. */
+/* Retry of a step: durable state, interruptions and the total number of attempts. */
 
 const open = (name: string, retry?: StepRetryPolicy) => ({
   action: 'navigate' as const,
@@ -25,7 +25,7 @@ const notReady = () => new PilothouseError('TARGET_NOT_ACTIONABLE', 'It is cover
 const notOpened = () => new PilothouseError('NAVIGATION_FAILED', 'The site did not answer');
 
 let attempts: WorkerHarness;
-/** What happens before each action. */
+/** Called before each action. */
 let before: (action: Action, context: ActionServices) => void;
 
 const failTimes = (times: number, error: () => PilothouseError) => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => attempts.stop());
 
-/** Events of steps, in order, with the number of the attempt where they say it. */
+/** Events of steps in order, with the number of the attempt if they have one. */
 const told = (run: Assignment) =>
   attempts.gateway.log
     .of(run)
@@ -110,7 +110,7 @@ test('a `try` around the step catches only the failure of the last attempt', asy
   ]);
 });
 
-test('only errors of `on` are followed by another attempt', async () => {
+test('only errors listed in `on` are retried', async () => {
   failTimes(1, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0, on: ['STEP_TIMED_OUT'] })] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
@@ -120,7 +120,7 @@ test('only errors of `on` are followed by another attempt', async () => {
 describe('a step that is not idempotent', () => {
   const once = { ...order, retry: { maxAttempts: 3, backoffSeconds: 0, on: ['TARGET_NOT_ACTIONABLE' as const] } };
 
-  test('is attempted again where no input was sent', async () => {
+  test('is retried if no input was sent', async () => {
     failTimes(1, notReady);
     const run = attempts.assign({ steps: [once] });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -128,7 +128,7 @@ describe('a step that is not idempotent', () => {
     expect(retries(run)[0]?.error.details).toEqual({ inputSent: false });
   });
 
-  test('is attempted again where the page stopped all input', async () => {
+  test('is retried if the page blocked all input', async () => {
     let left = 1;
     before = (_action, context) => {
       if (left-- === 0) return;
@@ -141,7 +141,7 @@ describe('a step that is not idempotent', () => {
     expect(retries(run)).toHaveLength(1);
   });
 
-  test('is not attempted again after input was sent, and its error says so', async () => {
+  test('is not retried after input was sent, and its error reports it', async () => {
     before = (_action, context) => {
       context.guard();
       throw notReady();
@@ -176,7 +176,7 @@ describe('a backoff', () => {
     expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
   });
 
-  test('does not begin where the step budget is used up: attempts count as steps', async () => {
+  test('does not start when the step budget is used up: attempts count as steps', async () => {
     failTimes(9, notOpened);
     const run = attempts.assign(
       { steps: [open('a', { maxAttempts: 9, backoffSeconds: 0 })] },
@@ -195,7 +195,7 @@ describe('a backoff', () => {
     expect(attempts.gateway.all('handback')[0]).toMatchObject({ run: run.run, error: { code: 'RUN_HANDED_BACK' } });
   });
 
-  test('gives the surface to a person who takes control, and goes on afterwards', async () => {
+  test('gives the surface to a person who takes control, and continues afterwards', async () => {
     failTimes(1, notOpened);
     const run = attempts.assign({ steps: [open('a', { maxAttempts: 2, backoffSeconds: 2 })] });
     await inBackoff(run);
@@ -225,32 +225,32 @@ describe('a backoff', () => {
   });
 });
 
-describe('a worker that takes the run over', () => {
+describe('a worker that recovers the run', () => {
   const policy = { maxAttempts: 3, backoffSeconds: 1 };
   const left = (more: Partial<Checkpoint>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [{ step: 0, path: 'a', status: 'retrying', epoch: 1, value: null, verifiable: false, ...more }],
   });
 
-  test('goes on counting after a lost backoff, and waits what is left of it', async () => {
+  test('continues to count after a lost backoff, and waits for the rest of it', async () => {
     failTimes(9, notOpened);
     const failedAt = new Date(Date.now() - 1_000).toISOString();
     const began = performance.now();
     const run = attempts.assign({ steps: [open('a', policy)] }, left({ attempts: 2, failedAt }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
     expect(told(run)).toEqual(['step.started 3', 'step.failed']);
-    // The second backoff has two seconds, and one of them is over.
+    // The second backoff is two seconds, and one of them has elapsed.
     expect(performance.now() - began).toBeGreaterThan(500);
   });
 
-  test('does an attempt that was not finished under its own number', async () => {
+  test('repeats an unfinished attempt under its own number', async () => {
     failTimes(9, notOpened);
     const run = attempts.assign({ steps: [open('a', policy)] }, left({ status: 'running', attempts: 3 }));
     await attempts.ended(run);
     expect(told(run)).toEqual(['step.started 3', 'step.failed']);
   });
 
-  test('has no doubt about a step that is not idempotent and waits for its next attempt', async () => {
+  test('does not treat a non-idempotent step in backoff as unknown', async () => {
     const once = { ...order, retry: { ...policy, on: ['TARGET_NOT_ACTIONABLE' as const] } };
     const run = attempts.assign({ steps: [once] }, left({ path: 'order', attempts: 1 }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });

@@ -4,18 +4,18 @@ import { WorkerHarness } from '../testing/worker-harness.fixture.ts';
 import type { OperatorInterruption } from '../context/attempt-context.ts';
 import { runInterruptibly } from './interruptible-wait.ts';
 
-describe('what only waits', () => {
+describe('a step that only waits', () => {
   const clockAt = (now: { ms: number }) => ({ monotonic: () => now.ms, now: () => new Date(now.ms) });
   const partsWith = (now: { ms: number }, interruption: OperatorInterruption | null) => ({
     interruption,
     clock: clockAt(now),
     signal: new AbortController().signal,
   });
-  /** Waits for ever, unless it is stopped. */
+  /** Waits forever, unless it is stopped. */
   const forEver = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  test('stops for whoever takes the wheel, and goes on with what is left of its time', async () => {
+  test('stops when a person takes control, and continues for the rest of its time', async () => {
     const now = { ms: 0 };
     const lasts: number[] = [];
     const yields: number[] = [];
@@ -36,12 +36,12 @@ describe('what only waits', () => {
       return waiting;
     });
     expect(await done).toBe('done');
-    // What a person did may have made true what it waits for.
+    // Manual input may have satisfied the condition.
     expect(lasts).toEqual([10_000, 6_000, 1_000]);
     expect(yields).toEqual([6_000, 1_000]);
   });
 
-  test('ends with its attempt, and where nobody may drive it is only waited for', async () => {
+  test('ends with its attempt, and is not interrupted where manual control is unavailable', async () => {
     const halting = new AbortController();
     const parts = {
       ...partsWith({ ms: 0 }, { onTaken: () => () => {}, yieldToOperator: async () => {} }),
@@ -54,7 +54,7 @@ describe('what only waits', () => {
   });
 });
 
-describe('a step that waits for long', () => {
+describe('a step with a long wait', () => {
   let attempts: WorkerHarness;
   beforeEach(async () => (attempts = await WorkerHarness.start(new NullSurfaceHost({}))));
   afterEach(() => attempts.stop());
@@ -75,7 +75,7 @@ describe('a step that waits for long', () => {
   test.each([
     ['waitFor', { action: 'waitFor', condition: { text: 'never' }, timeout: 300 } as const],
     ['checkCondition', { action: 'checkCondition', condition: { text: 'never' }, timeout: 300 } as const],
-  ])('gives the wheel at once, each time it is taken, and waits on: %s', async (action, step) => {
+  ])('yields control at once, each time it is taken, and continues to wait: %s', async (action, step) => {
     const { gateway } = attempts;
     const run = attempts.assign({ steps: [step] });
     await gateway.until(() => attempts.events(run, 'step.started').length === 1);

@@ -18,7 +18,7 @@ const secret = 'hush-hush-42';
 const html = { 'content-type': 'text/html' };
 const page = (title: string, body = '') => `<!doctype html><title>${title}</title><h1>${title}</h1>${body}`;
 
-describe('branches with pages of their own', () => {
+describe('branches on separate pages', () => {
   let site: Server;
   let origin: string;
   let host: BrowserHost;
@@ -27,7 +27,7 @@ describe('branches with pages of their own', () => {
   let worker: Worker;
   /** Requests for `/meet` that wait for another one. */
   let meeting: ServerResponse[] = [];
-  /** Pages of `/busy` that were asked for, and how many were open at most. */
+  /** Requests for pages of `/busy`, and the maximum number that were open at once. */
   let busy = { now: 0, most: 0 };
   let hanging = Promise.withResolvers<unknown>();
   let given = Promise.withResolvers<unknown>();
@@ -43,7 +43,7 @@ describe('branches with pages of their own', () => {
       switch (pathname) {
         case '/late':
           return void late.promise.then(() => show('Late'));
-        // Two at a time, or none; by two addresses, because Chromium asks for one address once at a time.
+        // Responds to pairs only. They have two addresses, because Chromium requests one address once at a time.
         case '/meet':
           meeting.push(response);
           if (meeting.length < 2) return;
@@ -133,7 +133,7 @@ describe('branches with pages of their own', () => {
     return { run, outcome };
   }
 
-  test('are at work at the same time, and each has what its steps read', async () => {
+  test('run concurrently, and each returns the values of its steps', async () => {
     gateway.secrets.set('key', secret);
     const { run, outcome } = await carriedOut(
       {
@@ -179,7 +179,7 @@ describe('branches with pages of their own', () => {
         ['branch.step_completed', n],
       ]),
     );
-    // All of them stand between intent and outcome of their step.
+    // All of them are between intent and outcome of their step.
     const own = events.flatMap(({ data, type }, index) =>
       data['step'] === 1 && type.startsWith('step.') ? [index] : [],
     );
@@ -188,7 +188,7 @@ describe('branches with pages of their own', () => {
     expect(JSON.stringify(gateway.log.of(run))).not.toContain(secret);
   }, 60_000);
 
-  test('end with the first that fails, which is named; the others are stopped', async () => {
+  test('end with the first failure, which is named; the others are stopped', async () => {
     const wrong = { ...title, value: { type: 'number' as const } };
     const { run, outcome } = await carriedOut({
       steps: [parallel({ slow: [go('/hangs'), go('/never')], wrong: [go('/then-wrong'), wrong] })],
@@ -203,7 +203,7 @@ describe('branches with pages of their own', () => {
     expect(JSON.stringify(eventsOf(run, 'branch.step_started'))).not.toContain('never');
   }, 60_000);
 
-  test('no more than the step says have a page at a time, and a failure is caught as that of the step', async () => {
+  test('respect the page limit of the step, and a failure is caught like one of the step', async () => {
     const one = [go('/busy'), go('/free')];
     const no = { ...title, value: { type: 'number' as const } };
     const { outcome } = await carriedOut({
@@ -221,7 +221,7 @@ describe('branches with pages of their own', () => {
     expect(busy).toEqual({ now: 0, most: 1 });
   }, 60_000);
 
-  test('control flow in a branch is its own: loops, what the page decides, failures, variables', async () => {
+  test('have control flow of their own: loops, page conditions, failures, variables', async () => {
     const asNumber = { ...title, id: 'number', value: { type: 'number' as const } };
     const { run, outcome } = await carriedOut({
       steps: [
@@ -263,7 +263,7 @@ describe('branches with pages of their own', () => {
     expect(failed.map(({ data }) => [data['branch'], data['branchPath']])).toEqual([['stock', 'rows[2]/2/number']]);
   }, 60_000);
 
-  test('a failure that the branch does not catch is that of the step; a budget that is used up is never caught', async () => {
+  test('an uncaught failure of a branch fails the step; an exceeded budget is never caught', async () => {
     const wrong = { ...title, value: { type: 'number' as const } };
     const tried = (steps: Branches[string]) => ({ action: 'try', steps, catch: [go('/caught')] }) as const;
     const failing = await carriedOut({
@@ -279,7 +279,7 @@ describe('branches with pages of their own', () => {
     expect(JSON.stringify(eventsOf(spent.run, 'branch.step_started'))).not.toContain('/caught');
   }, 60_000);
 
-  test('a run that is cancelled, or has no budget left, stops in all of them', async () => {
+  test('all stop when the run is cancelled or exceeds its budget', async () => {
     const { outcome } = await carriedOut(
       { steps: [parallel({ a: [go('/a'), go('/b')], b: [go('/c'), go('/d')] }, { maxParallel: 1 })] },
       { budget: { steps: 3, usedSteps: 0, usedSeconds: 0 } },
@@ -297,14 +297,14 @@ describe('branches with pages of their own', () => {
     expect(await until('the run ends', () => gateway.log.outcome(run), 20_000)).toMatchObject({ status: 'cancelled' });
   }, 60_000);
 
-  test('the time of the step is that of all of them', async () => {
+  test('share the timeout of the step', async () => {
     const { outcome } = await carriedOut({
       steps: [parallel({ a: [go('/hangs')], b: [go('/x')] }, { timeout: 1 })],
     });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'STEP_TIMED_OUT' } });
   }, 60_000);
 
-  test('after a takeover those that had read all they were to are not begun again', async () => {
+  test('after a recovery completed read-only branches are not repeated', async () => {
     const source = {
       steps: [
         parallel({
@@ -340,7 +340,7 @@ describe('branches with pages of their own', () => {
     expect(asked.filter((path) => path !== '/favicon.ico').sort()).toEqual(['/late', '/order']);
   }, 60_000);
 
-  test('one that holds what must not happen twice is not repeated', () => {
+  test('a branch with a non-repeatable step is not repeated', () => {
     const order = { action: 'click' as const, target: { text: 'Order' } };
     const once = (more: object, own: object = {}) =>
       isNonIdempotent(

@@ -22,7 +22,7 @@ import {
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const context = () => ({ signal: new AbortController().signal, deadline: performance.now() + 20_000, log });
 
-/** What a page is: its script writes what came of it into the title. */
+/** A page whose script writes its result into the title. */
 const page = (script: string) => `<!doctype html><title>...</title><body><script type="module">
   const told = (text) => { document.title = 'done: ' + text; };
   ${script}
@@ -37,7 +37,7 @@ let packets = 0;
 let folder: string;
 let script = '';
 const asked: string[] = [];
-/** Names under which the site was asked for by TLS. */
+/** Host names requested from the site over TLS. */
 const named: unknown[] = [];
 beforeAll(async () => {
   const answers: RequestListener = ({ url = '', headers }, answer) => {
@@ -85,7 +85,7 @@ interface Opened {
   readonly pass: EgressPolicy;
 }
 
-/** A surface behind a gate; names are all at this machine unless said otherwise. */
+/** A surface behind an egress proxy. All names resolve to this machine by default. */
 async function open(
   rules: Partial<EgressRules>,
   resolve: Resolver = async () => ['127.0.0.1'],
@@ -119,7 +119,7 @@ const act = () => ({
 });
 const go = (surface: Surface, url: string) => surface.act({ action: 'navigate', url }, act());
 
-/** Opens a page with a script, and what the script told. */
+/** Opens a page with a script, and returns its result. */
 async function told({ surface }: Opened, text: string, origin = `http://shop.test:${port}`): Promise<string> {
   script = text;
   await go(surface, `${origin}/page`);
@@ -129,7 +129,7 @@ async function told({ surface }: Opened, text: string, origin = `http://shop.tes
 
 const list = (...patterns: string[]) => ({ lists: [{ by: 'project' as const, rules: parseHostRules(patterns) }] });
 
-test('a page of an allowed host opens; frames, fetches and sockets elsewhere are refused and told', async () => {
+test('a page of an allowed host opens; frames, fetches and sockets to other hosts are refused and reported', async () => {
   const opened = await open(list('shop.test'));
   const got = await told(
     opened,
@@ -156,7 +156,7 @@ test('a page of an allowed host opens; frames, fetches and sockets elsewhere are
 });
 
 describe('over TLS', () => {
-  /** Hosts whose address the gate asked for: those it was told to make a tunnel to, and lets through. */
+  /** Resolved hosts: those with a requested tunnel that the proxy allows. */
   const lookedUp = () => {
     const hosts: string[] = [];
     const resolve: Resolver = async (host) => {
@@ -166,7 +166,7 @@ describe('over TLS', () => {
     return { hosts, resolve };
   };
 
-  test('a page comes through a tunnel of the gate, which looks at the host of each', async () => {
+  test('a page connects through a tunnel of the proxy, which checks each host', async () => {
     const { hosts, resolve } = lookedUp();
     const opened = await open(list('shop.test'), resolve, { args: [chromiumTrustArgument()] });
     const got = await told(
@@ -189,13 +189,13 @@ describe('over TLS', () => {
     expect(asked.every((one) => one.startsWith(`shop.test:${securePort}/`))).toBe(true);
     expect(new Set(named)).toEqual(new Set(['shop.test']));
     expect(new Set(hosts)).toEqual(new Set(['shop.test']));
-    // Of what is inside a tunnel the gate knows nothing: where it would have led is all that is told.
+    // The proxy cannot see inside a tunnel: it reports only the destination.
     const refusals = opened.refused.map(({ host, port: at, rule }) => `${host}:${at} ${rule}`);
     expect(new Set(refusals)).toEqual(new Set([`evil.test:${securePort} project`]));
     expect(JSON.stringify(opened.refused)).not.toContain('token');
   });
 
-  test('the certificate is for the browser to judge: one that nobody trusts opens no page', async () => {
+  test('the browser validates the certificate: an untrusted one opens no page', async () => {
     const { hosts, resolve } = lookedUp();
     const { surface, refused } = await open(list('shop.test'), resolve);
     const going = go(surface, `https://shop.test:${securePort}/page`);
@@ -205,12 +205,12 @@ describe('over TLS', () => {
     });
     expect(new Set(hosts)).toEqual(new Set(['shop.test']));
     expect(asked).toEqual([]);
-    // Chromium looks whether a portal for logging in is in between, by the same way as the page.
+    // Chromium checks for a captive portal over the same route as the page.
     expect(refused.filter(({ host }) => host !== 'connectivitycheck.gstatic.com')).toEqual([]);
   });
 });
 
-describe('an authority of one’s own', () => {
+describe('a custom certificate authority', () => {
   const childEnvironment = { PATH: process.env.PATH ?? '' };
   const trustIn = async (...trustedAuthorities: string[]) => {
     const home = await mkdtemp(join(folder, 'home-'));
@@ -220,7 +220,7 @@ describe('an authority of one’s own', () => {
     };
   };
 
-  test('opens the sites that it stands for, and no others', async () => {
+  test('opens its own sites, and no others', async () => {
     const inside = createTlsServer(issued, (_asked, answer) => answer.end('<title>Inside</title>'));
     await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
     closing.push(async () => inside.close());
@@ -235,14 +235,14 @@ describe('an authority of one’s own', () => {
     }
   });
 
-  test('may be the certificate of the site itself, one of several', async () => {
+  test('may be the certificate of the site itself, in a bundle', async () => {
     const { surface } = await open({}, undefined, { environment: await trustIn(testAuthority, untrustedKey) });
     script = '';
     await go(surface, `https://shop.test:${securePort}/page`);
     expect(asked).toContain(`shop.test:${securePort}/page`);
   });
 
-  test('says what is missing where it cannot be trusted', async () => {
+  test('reports what is missing where it cannot be trusted', async () => {
     const given = { authorities: [testAuthority], folder: join(folder, 'nobody'), environment: { PATH: '/nowhere' } };
     await expect(createTrustingHome(given)).rejects.toMatchObject({
       code: 'SURFACE_UNAVAILABLE',
@@ -251,13 +251,13 @@ describe('an authority of one’s own', () => {
   });
 });
 
-test('the browser asks nobody what the fields of a form are', async () => {
+test('the browser sends no query about form fields', async () => {
   const opened = await open(list('shop.test'));
   const got = await told(
     opened,
     `document.body.innerHTML = '<form><input name=user><input name=pw type=password><input name=email type=email></form>';
      document.querySelector('input').focus();
-     // It would be asked once the form was looked at: in a later frame.
+     // It would be sent after the form was parsed: in a later frame.
      for (let frames = 0; frames < 60; frames += 1) await new Promise(requestAnimationFrame);
      told('done');`,
   );
@@ -285,9 +285,9 @@ test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.
   },
 );
 
-test('a page whose name is bound anew to this machine reaches nothing there', async () => {
+test('a page with a rebound host name cannot reach this machine', async () => {
   let times = 0;
-  // The page itself is let through as if it were on the internet; the second answer is inside.
+  // The page is allowed with a public address; the second lookup returns a private one.
   const resolve: Resolver = async (host) => (host === 'sub.rebind.test' && times++ > 0 ? ['127.0.0.1'] : ['127.0.0.2']);
   const outside = createServer((_asked, answer) => {
     answer.setHeader('content-type', 'text/html').setHeader('connection', 'close').end(page(script));
@@ -307,7 +307,7 @@ test('a page whose name is bound anew to this machine reaches nothing there', as
   expect(asked).toEqual([]);
 });
 
-test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
+test('no packet bypasses the proxy: neither WebRTC nor QUIC', async () => {
   const opened = await open({});
   const stun = udp.address().port;
   const got = await told(
@@ -330,7 +330,7 @@ test('no packet leaves past the proxy: neither WebRTC nor QUIC', async () => {
   expect(packets).toBe(0);
 });
 
-test('a surface without rules reaches nothing, and its gate is gone with it', async () => {
+test('a surface without rules reaches nothing, and its proxy ends with it', async () => {
   const egress = startEgressProxy({ resolve: async () => ['127.0.0.1'] });
   const host = new BrowserHost({ egress });
   closing.push(

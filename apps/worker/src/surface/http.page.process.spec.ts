@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchPage } from './http.page.ts';
 
-/** Keeps every connection, and ends it without an answer when something more comes on it: as a site that closes idle ones at that moment. */
+/** Keeps every connection open, and ends it without a response to its second request, like a site that closes an idle connection at that moment. */
 let server: Server;
 let asked: string[];
 let connections: number;
@@ -29,7 +29,7 @@ afterEach(() => {
 const url = (path: string) => new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 const { signal } = new AbortController();
 
-test('a page is asked for again where the kept connection had ended, and the guard is asked again, too', async () => {
+test('a page is requested again after its reused connection ended, and the guard is called again', async () => {
   let guards = 0;
   const guard = () => void (guards += 1);
   await fetchPage(url('/a'), { cookie: '', signal, guard });
@@ -39,7 +39,7 @@ test('a page is asked for again where the kept connection had ended, and the gua
   expect(guards).toBe(3);
 });
 
-test('a form never goes over a kept connection: nobody would know whether it arrived', async () => {
+test('a form never uses a reused connection: its delivery would be unknown', async () => {
   await fetchPage(url('/a'), { cookie: '', signal });
   const form = new URLSearchParams({ name: 'one' });
   await fetchPage(url('/letter'), { form, cookie: '', signal });
@@ -47,7 +47,7 @@ test('a form never goes over a kept connection: nobody would know whether it arr
   expect(connections).toBe(2);
 });
 
-test('a new connection that ends without an answer is an error', async () => {
+test('a new connection that ends without a response is an error', async () => {
   server.removeAllListeners('request').on('request', (request) => request.socket.destroy());
   await expect(fetchPage(url('/a'), { cookie: '', signal })).rejects.toThrow('socket hang up');
 });

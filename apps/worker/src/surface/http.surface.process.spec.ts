@@ -36,7 +36,7 @@ const write: Action[] = [
 ];
 const open = () => new HttpSurfaceHost().open({ folder: '' }, context());
 
-test('an HTTP surface acts on a real site, once for each action, and the site counts it', async () => {
+test('an HTTP surface sends one request per action to a real site', async () => {
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
   for (const action of [...logIn, ...write]) await surface.act(action, context());
@@ -52,7 +52,7 @@ test('an HTTP surface acts on a real site, once for each action, and the site co
   });
 });
 
-test('a page beside it is of the same visitor, and leaves its own as it is', async () => {
+test('a second page shares the cookies, and does not change the first', async () => {
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
   for (const action of logIn) await surface.act(action, context());
@@ -62,7 +62,7 @@ test('a page beside it is of the same visitor, and leaves its own as it is', asy
   expect(await Promise.all(urls)).toEqual([`${site.url}/contact/frame`, `${site.url}/catalogue`]);
 });
 
-test('it comes back to where it was with its cookies, and not once something is typed', async () => {
+test('it restores its address and cookies, but not after typing', async () => {
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login?next=/contact/frame` }, context());
   for (const action of logIn) await surface.act(action, context());
@@ -75,7 +75,7 @@ test('it comes back to where it was with its cookies, and not once something is 
   expect(await other.holds({ visible: { role: 'button', name: 'Send message' } }, context())).toBe(true);
 });
 
-test('what is not there is an error, or waited for until the deadline', async () => {
+test('a missing element is an error, or awaited until the deadline', async () => {
   const surface = await open();
   await surface.act({ action: 'navigate', url: `${site.url}/login` }, context());
   await expect(surface.act(write[2]!, context())).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { memoryLog } from '@pilothouse/testing';
 import { startVirtualDisplay } from './virtual-display.ts';
 
-/** What the display answers to a client: 1, it may come in; 0, it may not. */
+/** Response of the display to a client: 1 accepted, 0 refused. */
 async function knock(display: string, cookie: Buffer): Promise<number | undefined> {
   const socket = connect(`/tmp/.X11-unix/X${display.slice(1)}`);
   const name = Buffer.from(cookie.length > 0 ? 'MIT-MAGIC-COOKIE-1' : '');
@@ -21,7 +21,7 @@ async function knock(display: string, cookie: Buffer): Promise<number | undefine
   return answer[0];
 }
 
-test('only who knows the cookie of a display comes in', async () => {
+test('only clients with the cookie of a display can connect', async () => {
   const display = await startVirtualDisplay({ PATH: process.env.PATH ?? '' }, memoryLog(), tmpdir());
   if (!display) throw new Error('Xvfb is not installed');
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readCgroupMemory } from './cgroup-memory.ts';
 
-/** A machine on which these files are. */
+/** A machine with these files. */
 const machine = (files: Record<string, string>) => (path: string) => files[path];
 
 const v2 = {
@@ -15,7 +15,7 @@ const at = (folder: string, files: Record<string, string>) =>
 
 const events = { high: 4, max: 7, oom: 3, oom_kill: 2 };
 
-test('version 2 is read where the process is, and in a container at the mount', () => {
+test('version 2 is read at the path of the process, and in a container at the mount', () => {
   const expected = { used: 300_000_000, limit: 536_870_912, events };
   const line = '0::/kubepods/pod1/c1\n';
   expect(
@@ -24,7 +24,7 @@ test('version 2 is read where the process is, and in a container at the mount', 
   expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', v2) }))).toEqual(expected);
 });
 
-test('a limit that is none is null', () => {
+test('an unlimited value is null', () => {
   const files = { ...v2, 'memory.max': 'max\n' };
   expect(
     readCgroupMemory(machine({ '/proc/self/cgroup': '0::/\n', ...at('/sys/fs/cgroup', files) }))?.limit,
@@ -45,7 +45,7 @@ test('version 1 counts kills and failures', () => {
   expect(readCgroupMemory(machine({ ...text, ...at('/sys/fs/cgroup/memory', files) }))).toEqual(expected);
 });
 
-test('where nothing tells it is null', () => {
+test('a missing cgroup is null', () => {
   expect(readCgroupMemory(machine({}))).toBeNull();
   expect(readCgroupMemory(machine({ '/proc/self/cgroup': '0::/x\n' }))).toBeNull();
 });

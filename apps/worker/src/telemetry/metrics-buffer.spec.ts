@@ -1,7 +1,7 @@
 import { metricDeltasSchema, type MetricDeltas } from '@pilothouse/contract';
 import { MetricsBuffer } from './metrics-buffer.ts';
 
-/** What a flush sends; null when it sends nothing. */
+/** Content of a flush; null when it sends nothing. */
 function flushed(metrics: MetricsBuffer, taken = true): MetricDeltas | null {
   let sent: MetricDeltas | null = null;
   metrics.flush((deltas) => {
@@ -13,7 +13,7 @@ function flushed(metrics: MetricsBuffer, taken = true): MetricDeltas | null {
 
 const step = { action: 'click', tier: 'replay', result: 'completed' } as const;
 
-test('what was counted and observed is sent once, by series', () => {
+test('counts and observations are sent once, by series', () => {
   const metrics = new MetricsBuffer();
   metrics.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' });
   metrics.count('worker_step_failures_total', { code: 'TARGET_NOT_FOUND' }, 2);
@@ -35,7 +35,7 @@ test('what was counted and observed is sent once, by series', () => {
   expect(flushed(metrics)).toBeNull();
 });
 
-test('what nobody took comes with what follows', () => {
+test('unsent measurements are sent with the next ones', () => {
   const metrics = new MetricsBuffer();
   metrics.count('worker_browsers_replaced_total', { reason: 'gone' });
   expect(flushed(metrics, false)?.counters).toHaveLength(1);
@@ -45,7 +45,7 @@ test('what nobody took comes with what follows', () => {
   ]);
 });
 
-test('a gauge is sent when it changed, and again to a gateway that does not know it', () => {
+test('a gauge is sent when it changes, and again to a new gateway', () => {
   const metrics = new MetricsBuffer();
   metrics.add('worker_surfaces_open', 1);
   const one = [{ name: 'worker_surfaces_open', labels: {}, value: 1 }];

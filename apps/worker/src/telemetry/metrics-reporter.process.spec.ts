@@ -13,7 +13,7 @@ import { MetricsBuffer } from './metrics-buffer.ts';
 
 const open = (name: string) => ({ action: 'navigate' as const, url: `https://portal.test/${name}` });
 
-describe('the reports of a worker', () => {
+describe('metric reports of a worker', () => {
   let gateway: ScriptedGateway;
   let root: string;
   let worker: Worker;
@@ -44,7 +44,7 @@ describe('the reports of a worker', () => {
     await rm(root, { recursive: true });
   });
 
-  test('are sent while it works: steps, surfaces, failures', async () => {
+  test('are sent during work: steps, surfaces, failures', async () => {
     gateway.script.metricsMs = 20;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -72,7 +72,7 @@ describe('the reports of a worker', () => {
     });
   });
 
-  test('are sent once more before good-bye, however long the next one is away', async () => {
+  test('are sent once more before the worker disconnects, however long the interval is', async () => {
     gateway.script.metricsMs = 3_600_000;
     await start();
     const run = buildAssignment({ steps: [open('a')] });
@@ -85,7 +85,7 @@ describe('the reports of a worker', () => {
     expect(gateway.received.slice(-2).map(({ type }) => type)).toEqual(['metrics', 'bye']);
   });
 
-  test('go to nobody who did not ask, and the next gateway gets what the one before did not', async () => {
+  test('are sent only on request, and the next gateway gets unsent ones', async () => {
     await start();
     const run = buildAssignment({ steps: [open('a')] });
     gateway.assign(run);
@@ -94,12 +94,12 @@ describe('the reports of a worker', () => {
     gateway.cut();
     await gateway.until(() => counts('worker_step_seconds') === 1, 'the report comes over the next connection');
     expect(gateway.connections).toBe(2);
-    // The run says how it ended before its surface is closed.
+    // The run reports its outcome before its surface is closed.
     await gateway.until(() => surfacesOpen().at(-1)?.value === 0, 'no surface is open');
   });
 });
 
-describe('the memory of a worker', () => {
+describe('memory metrics of a worker', () => {
   const memory = (events: CgroupMemory['events'], limit: number | null = 1e9): CgroupMemory => ({
     used: 200e6,
     limit,
@@ -111,7 +111,7 @@ describe('the memory of a worker', () => {
     return all;
   };
 
-  test('tells kills since the worker began, once, and says so in the log', () => {
+  test('report OOM kills since the start of the worker, once, and log them', () => {
     const facts = [
       memory({ oom_kill: 5, oom: 1 }),
       memory({ oom_kill: 5 }),
@@ -133,7 +133,7 @@ describe('the memory of a worker', () => {
     expect(warned).toEqual([{ killed: 2, used: 200e6, limit: 1e9 }]);
   });
 
-  test('is told only where the worker has a limit of its own', () => {
+  test('are reported only if the worker has a memory limit', () => {
     const metrics = new MetricsBuffer();
     new MemoryMonitor(metrics, memoryLog(), () => memory({}, null)).sample();
     expect(sent(metrics).gauges).toEqual([]);

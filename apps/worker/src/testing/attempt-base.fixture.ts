@@ -12,7 +12,7 @@ type Overrides = Partial<Omit<AttemptBase, 'assignment' | 'link' | 'events'>> & 
   readonly events?: object;
 };
 
-/** The base of an attempt for the spec of one service. `link` and `events` have what the spec gives, and `link.lost` and `link.lease`. */
+/** Creates the base of an attempt for the spec of one service. `link` and `events` contain the given members, `link.lost` and `link.lease`. */
 export function attemptBase({ assignment, link, events, ...overrides }: Overrides = {}): AttemptBase {
   const timers = new ManualTimers();
   const open = new AbortController().signal;

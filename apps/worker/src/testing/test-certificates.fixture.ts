@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 
 /*
- * A certificate for shop.test and evil.test that its own key signed: nobody trusts it. Made once (`openssl req -x509 -newkey ec`), good for
- * a hundred years, and good for nothing else.
+ * A self-signed, untrusted certificate for shop.test and evil.test. Created once (`openssl req -x509 -newkey ec`), valid for a hundred
+ * years. For tests only.
  */
 
 export const key = `-----BEGIN PRIVATE KEY-----
@@ -25,7 +25,7 @@ u5wCIQDXiSyhnUOLAsTMWqUHMp1QUwqvrY1P4U14t62byvAL/g==
 -----END CERTIFICATE-----
 `;
 
-/** An authority that nobody knows, and the certificate that it gave to intranet.test and 127.0.0.1. As long-lived, and as useless elsewhere. */
+/** An untrusted authority, and its certificate for intranet.test and 127.0.0.1. Valid as long, and for tests only. */
 export const testAuthority = `-----BEGIN CERTIFICATE-----
 MIIBqTCCAU+gAwIBAgIUZSJmRiVHp0JjA9NxY4ApZHx6jjswCgYIKoZIzj0EAwIw
 ITEfMB0GA1UEAwwWSGFyYm91ciB0ZXN0IGF1dGhvcml0eTAgFw0yNjExMjIxMTQ4
@@ -61,7 +61,7 @@ RecTCKdL4D+Ap0P17Stqug==
 `,
 };
 
-/** The argument with which Chromium takes this certificate, and no other that it does not trust. */
+/** Chromium argument that accepts this certificate, and no other untrusted one. */
 export const chromiumTrustArgument = (): string => {
   const spki = new X509Certificate(untrustedKey).publicKey.export({ type: 'spki', format: 'der' });
   return `--ignore-certificate-errors-spki-list=${createHash('sha256').update(spki).digest('base64')}`;

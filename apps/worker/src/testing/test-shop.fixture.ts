@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A site of one page, whose body a spec says; it keeps what it was asked for. */
+/** A site of one page with a configurable body. It records its requests. */
 export class TestShop {
   readonly requests: string[] = [];
   body = '';
@@ -23,7 +23,7 @@ export class TestShop {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What it was asked for besides its page. */
+  /** Requests other than for its page. */
   get submissions(): string[] {
     return this.requests.filter((one) => one !== 'GET /');
   }

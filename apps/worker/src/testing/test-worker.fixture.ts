@@ -5,14 +5,11 @@ import { memoryLog } from '@pilothouse/testing';
 import { Workspaces } from '../files/workspaces.ts';
 import { Worker, type WorkerOptions } from '../worker.ts';
 
-/** What a spec says of its worker; everything else it may change. */
+/** Required settings of a test worker; all others can be overridden. */
 type Said = Pick<WorkerOptions, 'url' | 'surfaceHost'> &
   Partial<Pick<WorkerOptions, 'token' | 'log' | 'allowedPrivateHosts' | 'ffmpeg'>>;
 
-/**
- * A worker of a spec in this process.
- * @param root folder for its attempts
- */
+/** Creates a worker in this process. @param root folder for its attempts */
 export async function startWorker(root: string, { log = memoryLog(), ...said }: Said, slots = 2): Promise<Worker> {
   return new Worker({
     token: FLEET_TOKEN,

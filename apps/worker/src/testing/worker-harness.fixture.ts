@@ -7,14 +7,14 @@ import { modelAnswer, call, memoryLog, ParsedPrompt, until, type ScriptedPolicy 
 import type { Worker, WorkerOptions } from '../worker.ts';
 import { startWorker } from './test-worker.fixture.ts';
 
-/** Milliseconds in which a run of a spec ends, or asks. */
+/** Milliseconds in which a run of a spec ends, or asks a question. */
 const ENDS_MS = 55_000;
 
-/** A worker of a spec with a gateway that does as the spec says: attempts are given to it, and looked at as the gateway heard of them. */
+/** A worker with a scripted gateway: specs assign attempts to it, and inspect the messages that the gateway received. */
 export class WorkerHarness {
   readonly gateway: ScriptedGateway;
   readonly log = memoryLog();
-  /** What models were asked by `follow`, as it came over the wire. */
+  /** Model requests of `follow`, as sent. */
   readonly requests: ModelRequest[] = [];
   private readonly root: string;
   private readonly worker: Worker;
@@ -40,12 +40,12 @@ export class WorkerHarness {
     await rm(this.root, { recursive: true });
   }
 
-  /** Asks the worker to go, at once. */
+  /** Starts a drain of the worker, at once. */
   drain(): void {
     this.worker.drain({ reason: 'SIGTERM', graceMs: 0 });
   }
 
-  /** From now on models do as a policy says; what it fails at they give up. */
+  /** From now on models respond by a policy. They give up where it fails. */
   follow(policy: ScriptedPolicy): void {
     this.gateway.model = ({ request }) => {
       this.requests.push(request);
@@ -76,13 +76,13 @@ export class WorkerHarness {
     return this.gateway.all('append').flatMap(({ question }) => (question ? [question] : []));
   }
 
-  /** Waits for a question, the first or a later one. */
+  /** Waits for a question, the first by default. */
   async question(n = 1): Promise<RunQuestion> {
     await until(`question ${n}`, () => this.questions().length >= n, ENDS_MS);
     return this.questions()[n - 1] as RunQuestion;
   }
 
-  /** Answers a question, the first or a later one. */
+  /** Answers a question, the first by default. */
   async reply(run: Assignment, n: number, answer: Pick<RunAnswer, 'choice' | 'text' | 'target'>): Promise<void> {
     const { step, questionNumber: ask } = await this.question(n);
     this.gateway.broadcast({

@@ -1,11 +1,11 @@
 import { AckWatchdog } from './ack-watchdog.ts';
 
-describe('what is not answered', () => {
+describe('an unacknowledged message', () => {
   const MOST_MS = 30_000;
   let unanswered: AckWatchdog;
   beforeEach(() => (unanswered = new AckWatchdog()));
 
-  test('waits for its answer, on each connection anew', () => {
+  test('waits for its acknowledgement, again on each connection', () => {
     expect(unanswered.shouldReconnect(90_000, MOST_MS)).toBe(false);
     unanswered.onSent(0);
     unanswered.onSent(20_000);
@@ -22,7 +22,7 @@ describe('what is not answered', () => {
     expect(unanswered.shouldReconnect(999_999, MOST_MS)).toBe(false);
   });
 
-  test('and was refused does not wait for an answer, at first; refused again, longer and longer', () => {
+  test('does not wait after a first refusal, and waits longer after each further one', () => {
     const pauses: number[] = [];
     for (let now = 0; pauses.length < 8; now += 1) {
       unanswered.onReconnect();
@@ -43,7 +43,7 @@ describe('what is not answered', () => {
     expect(unanswered.shouldReconnect(300_000, MOST_MS)).toBe(true);
   });
 
-  test('is not refused where nothing was said', () => {
+  test('is not refused when none was sent', () => {
     unanswered.onRefused(0);
     expect(unanswered.shouldReconnect(90_000, MOST_MS)).toBe(false);
     unanswered.onSent(0);

@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import type { Clock } from '@pilothouse/core';
 import { AttemptLease, sampleClock } from './attempt-lease.ts';
 
-/** A clock whose two hands move apart. */
+/** A clock whose monotonic and wall time can diverge. */
 class TwoHands implements Clock {
   mono = 1_000;
   wall = 1_700_000_000_000;
@@ -20,11 +20,11 @@ describe('a lease', () => {
   });
   afterEach(() => lease.close());
 
-  test('is not held before the first renewal was answered', () => {
+  test('is not held before the first acknowledged renewal', () => {
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
-  test('counts from the sending, not from the answer', () => {
+  test('counts from the sending, not from the acknowledgement', () => {
     const sent = sampleClock(clock);
     clock.mono += 900;
     clock.wall += 900;
@@ -35,23 +35,23 @@ describe('a lease', () => {
   });
 
   test.each([
-    ['the machine slept: the monotonic clock stood still', 0, 5_000],
+    ['the monotonic clock stopped during sleep', 0, 5_000],
     ['the wall clock was set back', 5_000, -60_000],
-  ])('believes the clock that advanced more: %s', (_, mono, wall) => {
+  ])('uses the clock that advanced more: %s', (_, mono, wall) => {
     lease.onRenewed(sampleClock(clock), 1_000);
     clock.mono += mono;
     clock.wall += wall;
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
-  test('an answer that comes too late gives nothing', () => {
+  test('is not renewed by a late acknowledgement', () => {
     const sent = sampleClock(clock);
     clock.mono += 2_000;
     lease.onRenewed(sent, 1_000);
     expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: 'LEASE_LOST' }));
   });
 
-  test('an older answer takes nothing back', () => {
+  test('is not shortened by an older acknowledgement', () => {
     const older = sampleClock(clock);
     clock.mono += 500;
     lease.onRenewed(sampleClock(clock), 1_000);
@@ -60,7 +60,7 @@ describe('a lease', () => {
     lease.assertHeld();
   });
 
-  test('who looks at a lapsed lease aborts what acts under it', async () => {
+  test('aborts its actions when a check finds it lapsed', async () => {
     lease.onRenewed(sampleClock(clock), 1_000);
     const holding = await lease.waitUntilHeld(AbortSignal.timeout(1_000));
     clock.wall += 60_000;
@@ -68,7 +68,7 @@ describe('a lease', () => {
     expect(holding.aborted).toBe(true);
   });
 
-  test('waits until it is held, or its end, or the signal', async () => {
+  test('waits until it is held, it ends, or the signal aborts', async () => {
     const waiting = lease.waitUntilHeld(AbortSignal.timeout(1_000));
     lease.onRenewed(sampleClock(clock), 1_000);
     expect((await waiting).aborted).toBe(false);

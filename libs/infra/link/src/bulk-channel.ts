@@ -20,24 +20,23 @@ import {
 import { RpcClient, type RpcRequest } from './rpc-client.ts';
 import { RECONNECT_BACKOFF, type GatewaySocket } from './gateway-socket.ts';
 
-/** Milliseconds without a request after which the second socket is closed. */
+/** Milliseconds without a request after which the bulk channel is closed. */
 const IDLE_MS = 30_000;
-/** Milliseconds that the gateway has for a good-bye. */
+/** Milliseconds for the gateway to close the connection. */
 const CLOSE_MS = 1_000;
-/** Milliseconds between two pings, and of silence after which the connection is no good. */
+/** Milliseconds between two pings, and of silence after which the connection counts as broken. */
 const PING_MS = 5_000;
 const SILENT_MS = 15_000;
 
 export interface BulkChannelOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends it. */
   readonly signal: AbortSignal;
   readonly random: () => number;
   readonly idleMs?: number;
-  /** Of the first socket; undefined before it was welcomed. */
+  /** Session of the main socket; undefined before it was accepted. */
   session(): string | undefined;
-  /** Opens a second socket to a gateway, any. @throws as `GatewaySocket.open` */
+  /** Opens a bulk channel to any gateway. @throws as `GatewaySocket.open` */
   open(onMessage: (message: ToWorker) => void): Promise<GatewaySocket>;
   nextId(): number;
 }
@@ -47,18 +46,19 @@ type ModelMessage = FromWorkerOf<'model.request'>;
 const keyOf = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 
 /**
- * What is too large for the socket on which cancels come: requests to models with images, and frames for who looks. They have a second socket,
- * opened when it is first needed and closed when it was not for a while. A frame that finds no socket waits for it only until the next one. An image is sent on it once: the gateway keeps those of the last request of an attempt.
+ * Carries large messages apart from the main socket, where cancellations arrive: model requests with images, and frames for viewers. Opened
+ * on demand and closed when idle. A frame waits for the socket only until the next frame. An image is sent once per connection: the gateway
+ * keeps those of the last request of each attempt.
  */
 export class BulkChannel {
   readonly requests: RpcClient;
   private readonly options: BulkChannelOptions;
-  /** Images of the last request of each attempt, as they were sent on the connection that is open now. */
+  /** Images of the last request of each attempt, as sent on the current connection. */
   private readonly sent = new Map<string, readonly string[]>();
-  /** Frames that wait for the socket: the last of each attempt. */
+  /** Frames that wait for the socket: the last one of each attempt. */
   private readonly frames = new Map<string, FromWorkerOf<'screencast.frame'>>();
   private socket: GatewaySocket | undefined;
-  /** The session that the open socket was opened for. */
+  /** The session that the open socket belongs to. */
   private session: string | undefined;
   private isConnecting = false;
   private idle: Timer | undefined;
@@ -68,12 +68,12 @@ export class BulkChannel {
     this.requests = new RpcClient(options.clock, (message) => this.send(message), options.nextId);
   }
 
-  /** The first socket was welcomed: a second one of a session that is over is of no use. */
+  /** Called when the main socket was accepted. Closes a bulk channel of an ended session. */
   welcomed(): void {
     if (this.session !== this.options.session()) this.socket?.terminate();
   }
 
-  /** Sends a frame. Resolves when it is on its way; one that finds no socket goes when there is one, unless a newer one comes before. */
+  /** Sends a frame. Resolves when it is sent. Without a socket it waits for one, unless a newer frame replaces it. */
   async sendFrame(attempt: Attempt, jpeg: Buffer): Promise<void> {
     if (jpeg.length > MAX_FRAME_BYTES) return;
     const message = { type: 'screencast.frame', ...attempt, jpeg: jpeg.toString('base64') } as const;
@@ -92,7 +92,7 @@ export class BulkChannel {
 
   private send(message: RpcRequest): void {
     systemTimers.clearTimeout(this.idle);
-    // Without a socket it is sent when there is one: what is not answered is sent then.
+    // Without a socket, unanswered requests are sent when one opens.
     if (this.socket) this.sendOn(this.socket, message);
     else void this.connect();
   }
@@ -100,7 +100,7 @@ export class BulkChannel {
   private sendOn(socket: GatewaySocket, message: RpcRequest): void {
     if (message.type !== 'model.request') return socket.send(message);
     const key = keyOf(message);
-    // What an attempt asks is whole until here.
+    // Requests carry complete images up to here.
     const request = message.request as ModelRequest;
     const slim: ModelMessage = { ...message, request: dedupeImages(request, this.sent.get(key) ?? []) };
     this.sent.set(key, imagesOf(request));
@@ -127,7 +127,7 @@ export class BulkChannel {
     this.isConnecting = false;
   }
 
-  /** Talks over one connection until it ends. */
+  /** Serves one connection until it ends. */
   private async serve(socket: GatewaySocket): Promise<void> {
     const session = this.options.session();
     if (session === undefined) return socket.terminate();
@@ -174,7 +174,7 @@ export class BulkChannel {
     this.closeWhenIdle();
   }
 
-  /** Closes the socket when nothing was asked on it for a while. */
+  /** Closes an idle socket. */
   private closeWhenIdle(): void {
     systemTimers.clearTimeout(this.idle);
     if (this.requests.size > 0) return;

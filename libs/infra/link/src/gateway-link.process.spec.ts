@@ -71,7 +71,7 @@ describe('the link of a worker', () => {
     return link;
   };
 
-  /** Connects, and takes one run. */
+  /** Connects, and accepts one run. */
   const accepted = async (more: Partial<GatewayLinkOptions> = {}): Promise<AttemptLink> => {
     const attempts: AttemptLink[] = [];
     connect({ onOffer: (offer) => void attempts.push(offer.accept()), ...more });
@@ -95,7 +95,7 @@ describe('the link of a worker', () => {
     await gateway.close();
   });
 
-  test('says hello, is welcomed, and says how many slots are free', async () => {
+  test('sends hello, is accepted, and reports its free slots', async () => {
     connect();
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
@@ -103,7 +103,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('ready')).toEqual([{ type: 'ready', freeSlots: 2, assignmentsReceived: 0 }]);
   });
 
-  test('ends with a clear error when the fleet token is not known', async () => {
+  test('ends with a clear error when the fleet token is invalid', async () => {
     connect({ token: 'not-the-token-of-any-fleet' });
     await expect(link.completion).rejects.toMatchObject({
       code: 'FLEET_TOKEN_INVALID',
@@ -125,7 +125,7 @@ describe('the link of a worker', () => {
     });
   });
 
-  test('tries on while the gateway is not ready to take it', async () => {
+  test('retries while the gateway is not ready', async () => {
     gateway.script.refuseWith = 503;
     let tries = 0;
     gateway.files.server.on('upgrade', () => (tries += 1) === 3 && (gateway.script.refuseWith = undefined));
@@ -134,7 +134,7 @@ describe('the link of a worker', () => {
     expect(tries).toBeGreaterThanOrEqual(3);
   });
 
-  test('ignores what it does not know and keeps the connection', async () => {
+  test('ignores unknown messages and keeps the connection', async () => {
     connect();
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);
@@ -149,7 +149,7 @@ describe('the link of a worker', () => {
     expect(offers).toHaveLength(0);
   });
 
-  test('puts together what comes in pieces, with other messages between them, and forgets what is too long', async () => {
+  test('reassembles interleaved chunks, and drops a message that is too long', async () => {
     connect();
     link.ready(2);
     await gateway.until(() => gateway.all('ready').length === 1);
@@ -171,7 +171,7 @@ describe('the link of a worker', () => {
     expect(gateway.connections).toBe(1);
   });
 
-  test('appends resolve when durable, and what is handed in together travels together', async () => {
+  test('appends resolve when durable, and entries of one tick are sent together', async () => {
     const attempt = await accepted();
     await Promise.all([attempt.append([fact('a')]), attempt.append([fact('b'), fact('c')])]);
     expect(gateway.all('append').map(({ events }) => events.map(({ sequence: n }) => n))).toEqual([[1, 2, 3]]);
@@ -180,7 +180,7 @@ describe('the link of a worker', () => {
     await gateway.until(() => gateway.all('renew').at(-1)?.attempts.length === 0, 'the attempt is over');
   });
 
-  test('a run is accepted by what its attempt says at once, else by a word of its own, and before it is given back', async () => {
+  test('a run is accepted by the first events of its attempt, else by a message, and before it is handed back', async () => {
     const taken: AttemptLink[] = [];
     let durable: Promise<void> | undefined;
     connect({
@@ -207,10 +207,10 @@ describe('the link of a worker', () => {
     }
   });
 
-  test('after a cut sends again only what was not durable', async () => {
+  test('after a lost connection only events that are not durable are sent again', async () => {
     const attempt = await accepted();
     await attempt.append([fact('a')]);
-    // The second is written, but its answer never comes: the connection breaks first.
+    // The second is written, but the connection breaks before its acknowledgement.
     gateway.before = (message, socket) => {
       if (message.type !== 'append') return false;
       gateway.log.write(message);
@@ -237,7 +237,7 @@ describe('the link of a worker', () => {
     expect(hello.session).toBeDefined();
   });
 
-  test('what piles up goes out in one message, never more than the window unacknowledged', async () => {
+  test('queued events are sent in one message, within the window', async () => {
     gateway.script.maxUnackedEvents = 10;
     gateway.unanswered.add('append');
     const attempt = await accepted();
@@ -253,7 +253,7 @@ describe('the link of a worker', () => {
     expect(Math.max(...gateway.all('append').map(({ events }) => events.length))).toBeLessThanOrEqual(10);
   });
 
-  test('an event that no message could carry is refused, and the next one goes', async () => {
+  test('an event that is too large for a message is refused, and the next one is sent', async () => {
     const attempt = await accepted();
     await expect(
       attempt.append([createEvent('run.log', 'big', { facts: { text: 'x'.repeat(2_000_000) } }, new Date())]),
@@ -264,7 +264,7 @@ describe('the link of a worker', () => {
     expect(gateway.log.of(attempt.attempt).map(({ sequence: n, message }) => [n, message])).toEqual([[1, 'small']]);
   });
 
-  test('an attempt that the gateway does not keep is lost, with its appends and requests', async () => {
+  test('an attempt that the gateway does not know is lost, with its appends and requests', async () => {
     const attempt = await accepted();
     gateway.unanswered.add('append').add('secret.request');
     const append = attempt.append([fact('a')]);
@@ -287,7 +287,7 @@ describe('the link of a worker', () => {
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
-  test('a renewal that no longer finds the lease of a run that just ended takes nothing from it', async () => {
+  test('a renewal without the lease of a just ended run does not affect it', async () => {
     const attempt = await accepted();
     gateway.unanswered.add('append');
     const end = attempt.append([fact('a')], { status: 'completed', output: null });
@@ -300,7 +300,7 @@ describe('the link of a worker', () => {
     expect(attempt.lost.aborted).toBe(false);
   });
 
-  test('a request is asked again on the next connection, and refusals come through as errors', async () => {
+  test('a request is repeated on the next connection, and refusals become errors', async () => {
     const attempt = await accepted();
     gateway.secrets.set('password', 'pst');
     gateway.unanswered.add('secret.request');
@@ -315,7 +315,7 @@ describe('the link of a worker', () => {
     });
   });
 
-  test('a request that is not answered ends at its deadline, or with its signal', async () => {
+  test('a request without a response ends at its deadline, or with its signal', async () => {
     const attempt = await accepted();
     gateway.unanswered.add('secret.request');
     const body = { name: 'password', origin: 'https://portal.test' };
@@ -327,7 +327,7 @@ describe('the link of a worker', () => {
     await expect(asked).rejects.toThrow('enough');
   });
 
-  test('a model answers by way of the gateway, with the image as it was sent', async () => {
+  test('a model responds through the gateway, with the image as it was sent', async () => {
     const attempt = await accepted();
     gateway.model = ({ step, request }) => ({ ...answer, text: `step ${step}: ${JSON.stringify(request)}` });
     const image = { contentType: 'image/jpeg' as const, data: Buffer.from('a picture').toString('base64') };
@@ -346,7 +346,7 @@ describe('the link of a worker', () => {
       ...question,
       messages: [{ role: 'user' as const, parts: [{ text: 'Which?' }, ...texts.map(image)] }],
     });
-    /** What models were asked, whole, and what of it came over the wire. */
+    /** Model requests, complete and as sent over the connection. */
     const whole: unknown[] = [];
     const wired = () => gateway.all('model.request').map(({ request }) => request.messages[0]?.parts.slice(1));
     beforeEach(() => {
@@ -357,7 +357,7 @@ describe('the link of a worker', () => {
       };
     });
 
-    test('have a socket of their own, and each is sent once', async () => {
+    test('use the bulk channel, and each is sent once', async () => {
       const attempt = await accepted();
       await attempt.callModel(0, question, soon());
       expect(gateway.bulkChannels).toBe(0);
@@ -367,17 +367,17 @@ describe('the link of a worker', () => {
       expect(wired().slice(1)).toEqual([
         [image('a')],
         [{ sentImage: 0 }, image('b')],
-        // Of the request before, and of no other.
+        // Of the previous request only.
         [{ sentImage: 1 }, image('c'), { sentImage: 0 }],
       ]);
       expect(whole.slice(1)).toEqual([about('a'), about('a', 'b'), about('b', 'c', 'a')]);
     });
 
-    test('do not stand before a cancel: what waits to be read is on the other socket', async () => {
+    test('do not delay a cancel, which uses the main socket', async () => {
       const attempt = await accepted();
       await attempt.callModel(0, about('a'), soon());
       const [first, second] = gateway.sockets;
-      // The gateway reads nothing more of the second socket.
+      // The gateway stops reading the bulk channel.
       second?.pause();
       const off = new AbortController();
       const asked = attempt.callModel(0, about('b'.repeat(900_000)), { ...soon(), signal: off.signal });
@@ -390,7 +390,7 @@ describe('the link of a worker', () => {
       await expect(asked).rejects.toThrow('enough');
     });
 
-    test('are sent whole again on the next connection', async () => {
+    test('are sent again on the next connection', async () => {
       const attempt = await accepted();
       await attempt.callModel(0, about('a'), soon());
       gateway.unanswered.add('model.request');
@@ -404,7 +404,7 @@ describe('the link of a worker', () => {
       expect(attempt.lost.aborted).toBe(false);
     });
 
-    test('share it with frames for who looks, of which the last before it was open is sent', async () => {
+    test('share the channel with frames for viewers, of which the last one waits for it to open', async () => {
       const attempt = await accepted();
       const watched: unknown[] = [];
       attempt.onScreencastRequest((watching) => watched.push(watching));
@@ -418,14 +418,14 @@ describe('the link of a worker', () => {
       await attempt.sendFrame(Buffer.from('four'));
       await gateway.until(() => shown().length === 2, 'so is the next');
       expect([shown(), gateway.bulkChannels]).toEqual([['three', 'four'], 1]);
-      // One that is refused takes nothing from the attempt, nor from its requests.
+      // A refused frame does not affect the attempt or its requests.
       const error = { code: 'LEASE_LOST', message: 'Not yours', retry: 'no' };
       gateway.sockets[1]?.send(JSON.stringify({ type: 'refused', ...attempt.attempt, error }));
       await attempt.callModel(0, about('a'), soon());
       expect([attempt.lost.aborted, gateway.bulkChannels]).toEqual([false, 1]);
     });
 
-    test('close their socket when nothing is asked for a while, and open it again', async () => {
+    test('close their idle channel, and open it again', async () => {
       const attempt = await accepted({ bulkIdleMs: 1 });
       await attempt.callModel(0, about('a'), soon());
       await gateway.until(() => gateway.sockets.length === 1, 'the second socket is closed');
@@ -433,7 +433,7 @@ describe('the link of a worker', () => {
       expect(gateway.bulkChannels).toBe(2);
     });
 
-    test('a gateway without second sockets says so, and nobody waits', async () => {
+    test('a gateway without bulk channels refuses it, and requests fail at once', async () => {
       const attempt = await accepted();
       gateway.before = ({ type }, socket) => {
         if (type !== 'bulk.hello') return false;
@@ -446,7 +446,7 @@ describe('the link of a worker', () => {
     });
   });
 
-  test('a request to a model that is larger than a message is not sent', async () => {
+  test('a model request that is too large for a message is not sent', async () => {
     const attempt = await accepted();
     const image = { contentType: 'image/jpeg' as const, data: 'A'.repeat(1_400_000) };
     const parts = [{ image }, { image }, { image }];
@@ -455,7 +455,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('model.request')).toHaveLength(0);
   });
 
-  test('a refusal that comes after its request was given up takes nothing from the attempt', async () => {
+  test('a refusal after its request was given up does not affect the attempt', async () => {
     const attempt = await accepted();
     gateway.unanswered.add('model.request');
     const off = new AbortController();
@@ -470,7 +470,7 @@ describe('the link of a worker', () => {
     expect(attempt.lost.aborted).toBe(false);
   });
 
-  test('a frozen gateway is noticed within two renewals and a second', async () => {
+  test('a frozen gateway is detected within two renewals and a second', async () => {
     connect();
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);
@@ -480,7 +480,7 @@ describe('the link of a worker', () => {
     expect(performance.now() - began).toBeLessThan(2 * gateway.script.renewMs + 10_000);
   });
 
-  test('a gateway that moves is left at once', async () => {
+  test('a closing gateway is left at once', async () => {
     const attempt = await accepted({ random: () => 1 });
     gateway.broadcast({ type: 'gateway.closing' });
     await gateway.until(() => gateway.all('hello').length === 2);
@@ -489,7 +489,7 @@ describe('the link of a worker', () => {
     expect(attempt.lost.aborted).toBe(false);
   });
 
-  test('a silent append makes it connect anew', async () => {
+  test('an append without acknowledgement causes a reconnect', async () => {
     const attempt = await accepted({ unansweredMs: 300 });
     gateway.unanswered.add('append');
     const append = attempt.append([fact('a')]);
@@ -499,7 +499,7 @@ describe('the link of a worker', () => {
     expect(gateway.log.gaps).toEqual([]);
   });
 
-  test('an append that is refused for now goes on another connection, with what came after it', async () => {
+  test('an append that is refused temporarily is sent on another connection, with all later ones', async () => {
     const attempt = await accepted({ unansweredMs: 3_600_000 });
     const error = { code: 'INTERNAL' as const, message: 'Not now', retry: 'same-request' as const };
     gateway.unanswered.add('append');
@@ -519,7 +519,7 @@ describe('the link of a worker', () => {
     expect(gateway.connections).toBe(2);
   });
 
-  test('a refusal of what is not written takes no connection', async () => {
+  test('a refusal other than of an append does not end the connection', async () => {
     const attempt = await accepted();
     const error = { code: 'INTERNAL' as const, message: 'Nobody looks', retry: 'same-request' as const };
     gateway.broadcast({ type: 'refused', ...attempt.attempt, error });
@@ -529,7 +529,7 @@ describe('the link of a worker', () => {
     expect([gateway.connections, attempt.lost.aborted]).toEqual([1, false]);
   });
 
-  test('cancel ends the lease, but the attempt still says how it ended', async () => {
+  test('cancel ends the lease, but the attempt still writes its outcome', async () => {
     const attempt = await accepted();
     gateway.broadcast({ type: 'cancel', ...attempt.attempt });
     await once(attempt.lease.endSignal, 'abort');
@@ -539,14 +539,14 @@ describe('the link of a worker', () => {
     expect(gateway.log.outcome(attempt.attempt)).toEqual({ status: 'cancelled' });
   });
 
-  test('the answer to a renewal carries cancel', async () => {
+  test('the acknowledgement of a renewal can cancel', async () => {
     const attempt = await accepted();
     gateway.cancelled.add(`${attempt.attempt.run}/1`);
     await once(attempt.lease.endSignal, 'abort');
     expect(attempt.lease.endSignal.reason).toMatchObject({ code: 'RUN_CANCELLED' });
   });
 
-  test('a lease lapses without renewals and comes back with the next', async () => {
+  test('a lease lapses without renewals and is restored by the next', async () => {
     gateway.script.leaseMs = 500;
     const attempt = await accepted();
     const holding = await attempt.lease.waitUntilHeld(stop.signal);
@@ -559,7 +559,7 @@ describe('the link of a worker', () => {
     attempt.lease.assertHeld();
   });
 
-  test('a lease counts from the renewal before the claim, and what was written with the claim is not numbered again', async () => {
+  test('a lease counts from the renewal before the claim, and events of the claim are not numbered again', async () => {
     const attempts: AttemptLink[] = [];
     connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
     link.ready(1);
@@ -574,7 +574,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('append')[0]!.events).toMatchObject([{ sequence: 2, message: 'a' }]);
   });
 
-  test('a lease that began by a renewal long ago does not hold, and one by an unknown renewal is asked for', async () => {
+  test('an old renewal does not start a lease, and an unknown one is requested again', async () => {
     gateway.script.leaseMs = 250;
     const attempts: AttemptLink[] = [];
     connect({ onOffer: (offer) => void attempts.push(offer.accept()) });
@@ -593,7 +593,7 @@ describe('the link of a worker', () => {
 
   test('an attempt that is never renewed again is given up', async () => {
     gateway.script.leaseMs = 300;
-    // The first renewal has to come within it, on a busy machine, too.
+    // The first renewal must arrive within it, also on a busy machine.
     const attempt = await accepted({ giveUpMs: 2_000 });
     await attempt.lease.waitUntilHeld(stop.signal);
     gateway.unanswered.add('renew');
@@ -601,7 +601,7 @@ describe('the link of a worker', () => {
     expect(attempt.lost.reason).toMatchObject({ code: 'LEASE_LOST' });
   });
 
-  test('a run handed back is not named again', async () => {
+  test('a run that was handed back is not named again', async () => {
     const attempt = await accepted();
     attempt.handback({ code: 'RUN_HANDED_BACK', message: 'drained', retry: 'new-worker' });
     await gateway.until(() => gateway.all('handback').length === 1);
@@ -610,7 +610,7 @@ describe('the link of a worker', () => {
     expect(gateway.all('hello').at(-1)!.attempts).toEqual([]);
   });
 
-  test('drain is passed on, and bye ends the link', async () => {
+  test('drain is delivered, and bye ends the link', async () => {
     connect();
     link.ready(1);
     await gateway.until(() => gateway.all('ready').length === 1);

@@ -7,7 +7,7 @@ import {
 } from '@pilothouse/contract';
 import { randomUUID } from 'node:crypto';
 
-/** An assignment for specs: some steps, and what the spec says otherwise. Checkpoints of steps with an id need not give their path. */
+/** Builds an assignment with default steps and the given overrides. Checkpoints of steps with an id may omit their path. */
 export function buildAssignment(
   source: Partial<WorkflowDefinitionInput> & Pick<WorkflowDefinitionInput, 'steps'>,
   more: Partial<Assignment> = {},

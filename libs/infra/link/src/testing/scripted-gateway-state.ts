@@ -2,13 +2,13 @@ import type { Attempt, FromWorkerOf, NewEvent, AttemptOutcome } from '@pilothous
 
 export const attemptKey = ({ run, epoch }: Attempt) => `${run}/${epoch}`;
 
-/** What a scripted gateway has made durable: each event once, however often it came. */
+/** Durable state of a scripted gateway: each event once, however often it was sent. */
 export class DurableEventLog {
   private readonly events = new Map<string, NewEvent[]>();
   private readonly outcomes = new Map<string, AttemptOutcome>();
-  /** Events that came although a number before them had not. */
+  /** Events that arrived before an earlier number. */
   readonly gaps: string[] = [];
-  /** Events that came again. */
+  /** Events that arrived again. */
   doubled = 0;
 
   write(message: FromWorkerOf<'append'>): { sequence: number; isFinal: boolean } {

@@ -26,30 +26,29 @@ import { FakeObjectStore } from './scripted-object-server.ts';
 
 export const FLEET_TOKEN = 'a-fleet-token-for-specs';
 
-/** Milliseconds in which what a spec waits for comes to pass, on a busy machine, too: it ends what hangs, and measures nothing. */
+/** Timeout in milliseconds for expectations of a spec. Generous for a busy machine; it only ends a hung spec. */
 const COMES_MS = 45_000;
 
-/** What a model is asked, its images put back in. */
+/** A model request with its images restored. */
 export type ModelRequestMessage = Omit<FromWorkerOf<'model.request'>, 'request'> & { request: ModelRequest };
 
 type Answerer = (message: FromWorker, socket: WebSocket) => boolean;
 
-/** What a spec may set before the worker connects. */
+/** Settings of a spec before the worker connects. */
 export interface GatewayScript {
   leaseMs: number;
   renewMs: number;
   maxUnackedEvents: number;
   slots: number;
-  /** How often it wants metrics; undefined: not at all. */
+  /** Milliseconds between two metric reports; undefined: none. */
   metricsMs?: number;
-  /** HTTP status that every connection is refused with. */
+  /** HTTP status that refuses every connection. */
   refuseWith?: number;
 }
 
 /**
- * The gateway's side of the protocol on a real WebSocket server, with everything in memory. It behaves like a good gateway
- * unless the spec says otherwise: `mute` holds types that get no answer, `before` may answer itself, `lost` names attempts that
- * no longer hold their run.
+ * The gateway's side of the protocol on a real WebSocket server, with its state in memory. It responds correctly unless the spec scripts
+ * it: `unanswered` holds message types without a response, `before` may respond itself, `lost` names attempts that no longer hold their run.
  */
 export class ScriptedGateway {
   readonly script: GatewayScript = { leaseMs: 30_000, renewMs: 200, maxUnackedEvents: 1_000, slots: 2 };
@@ -60,20 +59,20 @@ export class ScriptedGateway {
   readonly lost = new Set<string>();
   readonly cancelled = new Set<string>();
   private readonly leased = new Set<string>();
-  /** What people answered, by run. */
+  /** Answers of people, by run. */
   readonly answers = new Map<string, RunAnswer>();
   readonly secrets = new Map<string, string>();
   /** Profiles by name. */
   readonly profiles = new Map<string, { version: number; state: StorageState }>();
-  /** Name of the profile that runs begin with. */
+  /** Name of the profile that runs start with. */
   profile = 'spec';
-  /** What models answer; without one, or an answer, the house has none for it. */
+  /** Model responses; without one no model is configured. */
   model: ((message: ModelRequestMessage) => ModelAnswer | undefined) | undefined;
-  /** Second sockets that were opened. */
+  /** Number of opened bulk channels. */
   bulkChannels = 0;
-  /** What agents did, by the page. */
+  /** Action cache, by page. */
   readonly actionCache = new Map<string, CachedTurn>();
-  /** What former runs found the elements of steps by. */
+  /** Locators of steps from earlier runs. */
   knownLocators: Locator[] = [];
   readonly uploads = new Map<string, { name: string; contentType: string; size: number }>();
   before: Answerer = () => false;
@@ -113,12 +112,12 @@ export class ScriptedGateway {
     return [...this.wss.clients];
   }
 
-  /** Everything of one type that came so far. */
+  /** All received messages of one type. */
   all<Type extends FromWorker['type']>(type: Type): FromWorkerOf<Type>[] {
     return this.received.filter((message): message is FromWorkerOf<Type> => message.type === type);
   }
 
-  /** Waits until this is so; looked at after each message. */
+  /** Waits until the condition holds; checked after each message. */
   async until(isSo: () => boolean, what = String(isSo)): Promise<void> {
     const signal = AbortSignal.timeout(COMES_MS);
     while (!isSo()) {
@@ -128,7 +127,7 @@ export class ScriptedGateway {
     }
   }
 
-  /** Says something to all that are connected. */
+  /** Sends a message to all connections. */
   broadcast(message: ToWorker): void {
     for (const socket of this.sockets) socket.send(JSON.stringify(message));
   }
@@ -146,12 +145,12 @@ export class ScriptedGateway {
     this.broadcast({ type: 'assign', assignment });
   }
 
-  /** Cuts every connection without a good-bye. */
+  /** Terminates every connection without closing it. */
   cut(): void {
     for (const socket of this.sockets) socket.terminate();
   }
 
-  /** Stops reading and answering, with the connections open: a frozen process. */
+  /** Stops reading and responding with the connections open: a frozen process. */
   freeze(): void {
     for (const socket of this.sockets) socket.pause();
   }
@@ -181,7 +180,7 @@ export class ScriptedGateway {
     this.messages.emit('message');
   }
 
-  /** What a good gateway answers. @param imageCache images of the last request of each attempt on this connection */
+  /** The default response. @param imageCache images of the last request of each attempt on this connection */
   answer(message: FromWorker, imageCache = new Map<string, readonly string[]>()): ToWorker | undefined {
     switch (message.type) {
       case 'hello':
@@ -260,7 +259,7 @@ export class ScriptedGateway {
     };
   }
 
-  /** The first events of an attempt renew its lease, unless nothing does. */
+  /** The first events of an attempt renew its lease, unless `renew` is unanswered. */
   private leases(attempt: Attempt): boolean {
     const isFirst = !this.leased.has(attemptKey(attempt));
     this.leased.add(attemptKey(attempt));

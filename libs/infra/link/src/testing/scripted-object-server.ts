@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A request to the object server, which its script may answer instead of the server. */
+/** A request to the object server, which its script may answer instead. */
 export type ObjectHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean> | boolean;
 
-/** Keeps what is sent to it by PUT or POST under its path, and gives it back. */
+/** Stores content sent by PUT or POST under its path, and serves it. */
 export class FakeObjectStore {
   readonly server: Server;
   readonly objects = new Map<string, { body: Buffer; contentType: string }>();
-  /** Answers before the server does; returns whether it did. */
+  /** Handles a request before the server. @returns true if it responded */
   script: ObjectHandler = () => false;
 
   constructor() {
