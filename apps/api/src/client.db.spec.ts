@@ -19,7 +19,7 @@ const typesOf = async (events: AsyncIterable<RunEvent>) => {
   return types;
 };
 
-test('lists are asked for with several values', async () => {
+test('lists accept several values', async () => {
   const labels = ['a:1', 'b:x,y & z'];
   const made = await unwrapData(client.api.POST('/v1/runs', { body: { steps, labels: { a: '1', b: 'x,y & z' } } }));
   const query = { status: ['queued' as const, 'running' as const], labels };
@@ -27,7 +27,7 @@ test('lists are asked for with several values', async () => {
   expect(items.map(({ id }) => id)).toEqual([made.id]);
 });
 
-test('events are followed to the end, and the end is waited for', async () => {
+test('events are followed to the end, and the end can be awaited', async () => {
   const run = await submit();
   const followed = typesOf(client.events(run));
   const waited = client.waitForEnd(run, { seconds: 20 });
@@ -38,7 +38,7 @@ test('events are followed to the end, and the end is waited for', async () => {
   expect(await typesOf(client.events(run, { after: 4 }))).toEqual([]);
 });
 
-test('the wait ends with its time, or with the signal', async () => {
+test('the wait ends on timeout, or with the signal', async () => {
   const run = await submit();
   await expect(client.waitForEnd(run, { seconds: 1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await expect(client.waitForEnd(run, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
@@ -46,7 +46,7 @@ test('the wait ends with its time, or with the signal', async () => {
   });
 });
 
-test('a file is sent, and then may be used', async () => {
+test('a file is uploaded and then usable', async () => {
   const content = new TextEncoder().encode('one, two\n');
   const upload = await client.upload({ name: 'list.csv', contentType: 'text/csv', content });
   const definition = {
@@ -58,7 +58,7 @@ test('a file is sent, and then may be used', async () => {
   expect(run.status).toBe('queued');
 });
 
-test('what the API refuses is thrown with its problem', async () => {
+test('an API error is thrown with its problem', async () => {
   const wrong = client.api.GET('/v1/workflows/{workflow}', { params: { path: { workflow: 'none' } } });
   await expect(wrong).rejects.toMatchObject({
     code: 'NOT_FOUND',

@@ -9,7 +9,7 @@ import { ProposalsJob } from './proposals/proposals.job.ts';
 import { RetentionJob } from './retention/retention.job.ts';
 import { startApi } from './testing/test-api.fixture.ts';
 
-test('when it stops, those who wait are answered, streams end so that they are opened again, and nothing holds it up', async () => {
+test('shutdown answers pending requests, ends streams so that clients reconnect, and is not delayed', async () => {
   const api = await startApi();
   const body = { steps: [{ action: 'screenshot' }] };
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
@@ -60,7 +60,7 @@ test('closes in the order of the shutdown list', async () => {
   ]);
 }, 60_000);
 
-test('a replica that is only a gateway serves health and objects, and no REST', async () => {
+test('a gateway replica serves health and objects, but no REST', async () => {
   const api = await startApi({ roles: new Set(['gateway']) });
   expect((await api.call('GET', '/healthz')).status).toBe(200);
   expect((await api.fetch('GET', '/v1/objects/x')).status).toBe(403);

@@ -81,7 +81,7 @@ const action = (run: string, name: string, context: Record<string, unknown>, sur
 const act = <Body = Problem>(run: string, message: unknown) =>
   api.call<Body>('POST', `/v1/runs/${run}/a2ui`, { body: message });
 
-test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first event to its end', async (version) => {
+test.each(['0.9', '0.8'] as const)('a run is streamed as A2UI %s from its first event to its end', async (version) => {
   const run = await submit();
   const answer = await watch(run, `?a2ui=${version}`);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -105,7 +105,7 @@ test.each(['0.9', '0.8'] as const)('a run is told as A2UI %s from its first even
   await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
-test('a stream that broke goes on where it was, and says nothing twice; after the end there is nothing', async () => {
+test('a broken stream resumes without repetition; after the end there are no more events', async () => {
   const run = await submit();
   await api.take(run);
   await api.complete(run);
@@ -122,7 +122,7 @@ test('a stream that broke goes on where it was, and says nothing twice; after th
   expect([beyond.status, beyond.body.errors?.[0]?.pointer]).toEqual([400, 'query/after']);
 });
 
-test('a run is submitted and told in one request, and stays when the client goes', async () => {
+test('a run is submitted and streamed in one request, and continues when the client leaves', async () => {
   const stop = new AbortController();
   const answer = await api.fetch('POST', '/v1/a2ui/runs', { body: { run: body }, signal: stop.signal });
   expect(answer.status).toBe(200);
@@ -137,7 +137,7 @@ test('a run is submitted and told in one request, and stays when the client goes
   expect(renderSurface('0.9', read(await (await api.fetch('GET', location)).text()).messages).id).toBe(`run-${run}`);
 });
 
-test('two runs that are told at once are never mixed', async () => {
+test('concurrent streams of two runs are never mixed', async () => {
   const [one, other] = await Promise.all([submit(), submit()]);
   const answers = await Promise.all([watch(one), watch(other, '?a2ui=0.8')]);
   await until('both are followed', () => api.lifecycle.watcher.size === 2);
@@ -149,7 +149,7 @@ test('two runs that are told at once are never mixed', async () => {
   expect([first.includes('second'), second.includes('first')]).toEqual([false, false]);
 });
 
-test('a client gets the version that it can draw, and 406 when there is none', async () => {
+test('a client gets a version that it supports, and 406 without one', async () => {
   const of = async (a2uiClientCapabilities: unknown) => {
     const stop = new AbortController();
     const answer = await api.fetch('POST', '/v1/a2ui/runs', {
@@ -175,7 +175,7 @@ test('a client gets the version that it can draw, and 406 when there is none', a
   expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);
 });
 
-test('an answer goes to the question that was asked, and to no other', async () => {
+test('an answer applies only to its question', async () => {
   const [run, other] = await Promise.all([submit(), submit()]);
   await Promise.all([api.take(run), api.take(other)]);
   await Promise.all([ask(run), ask(other)]);
@@ -207,7 +207,7 @@ test('an answer goes to the question that was asked, and to no other', async () 
   expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
 });
 
-test('a run is cancelled from its surface, and what could not be drawn is taken note of', async () => {
+test('a run is cancelled from its surface, and render errors are recorded', async () => {
   const run = await submit();
   const error = { code: 'VALIDATION_FAILED', path: '/x', message: 'no', surfaceId: `run-${run}` };
   expect((await act(run, { version: 'v0.9', error })).status).toBe(204);
@@ -217,7 +217,7 @@ test('a run is cancelled from its surface, and what could not be drawn is taken 
   expect(both.status).toBe(400);
 });
 
-test('a stranger sees and does nothing', async () => {
+test('another project can neither see nor act', async () => {
   const run = await submit();
   const viewer = await api.key('viewer');
   for (const [method, path, sent] of [

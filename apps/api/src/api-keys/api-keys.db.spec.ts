@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-test('a key is shown once, works, and only its hash is kept', async () => {
+test('a key is shown once, works, and only its hash is stored', async () => {
   const body = { name: 'ci', role: 'operator', expiresIn: 3600 };
   const { status, body: made } = await api.call<ApiKeyCreated>('POST', '/v1/api-keys', { body });
   expect(status).toBe(201);
@@ -28,7 +28,7 @@ test('a key is shown once, works, and only its hash is kept', async () => {
   expect(await list.text()).not.toContain(made.key);
 });
 
-test('the list goes page by page, the newest first', async () => {
+test('the list is paginated, newest first', async () => {
   for (let n = 0; n < 4; n += 1) await api.call('POST', '/v1/api-keys', { body: { name: `list-${n}` } });
   const seen = (await api.all<ApiKeyView>('/v1/api-keys', 3)).map(({ name }) => name);
   expect(seen.filter((name) => name.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1', 'list-0']);
@@ -43,7 +43,7 @@ test('a revoked key stays in the list, and stays revoked', async () => {
   expect(second.body.revokedAt).toBe(first.body.revokedAt);
 });
 
-test('who a viewer is, a viewer may know', async () => {
+test('a viewer may read its own identity', async () => {
   const key = await api.key('viewer');
   expect((await api.call<CurrentPrincipal>('GET', '/v1/me', { key })).body.role).toBe('viewer');
 });
@@ -61,7 +61,7 @@ describe('the admin key of the configuration', () => {
   };
   const statusOf = async (key: string) => (await harness.call('GET', '/v1/me', { key })).status;
 
-  test('stops working when another one is configured; keys that people made go on', async () => {
+  test('stops working when another one is configured; other keys remain valid', async () => {
     const named = await harness.call<ApiKeyCreated>('POST', '/v1/api-keys', {
       body: { name: 'bootstrap', role: 'admin' },
     });

@@ -39,7 +39,7 @@ async function team() {
   };
 }
 
-test('says who did what to which thing, when and from where', async () => {
+test('records actor, action, target, time and address', async () => {
   const { admin, headers, key, log } = await team();
   const id = `spec-${randomUUID()}`;
   const from = { ...headers, 'x-forwarded-for': '203.0.113.9', 'x-request-id': id };
@@ -68,7 +68,7 @@ test('says who did what to which thing, when and from where', async () => {
   expect(Math.abs(Date.parse(revoked?.at ?? '') - before)).toBeLessThan(60_000);
 });
 
-test('keeps what was carried out, not what was read or refused, and nothing of what is secret', async () => {
+test('records executed changes, but not reads, rejected requests or secrets', async () => {
   const { admin, headers, key, log } = await team();
   const { body: workflow } = await api.call<{ id: string }>('POST', '/v1/workflows', {
     key,
@@ -101,14 +101,14 @@ test('keeps what was carried out, not what was read or refused, and nothing of w
   for (const secret of [password, new URL(invited.body.url).hash.slice(1)]) expect(text).not.toContain(secret);
 });
 
-test('leaves out runs that keys submit, and keeps what else keys do to runs', async () => {
+test('omits runs submitted by keys, and records other actions of keys on runs', async () => {
   const { key, log } = await team();
   const { body: run } = await api.call<RunView>('POST', '/v1/runs', { key, body: { steps } });
   await api.call('POST', `/v1/runs/${run.id}/cancel`, { key });
   expect(told(await log())).toEqual([['cancelRun', run.id]]);
 });
 
-test('shows what members do in no project, from the moment that they are members', async () => {
+test('shows actions outside a project from the start of the membership', async () => {
   const ours = await team();
   const { body: invited } = await ours.admin.call<InvitationCreated>('POST', '/v1/invitations', {
     headers: ours.headers,
@@ -135,7 +135,7 @@ test('shows what members do in no project, from the moment that they are members
   expect(await ours.log('?action=signIn')).toEqual([]);
 });
 
-test('tells of wrong passwords, so many and no more, and nothing of addresses that nobody has', async () => {
+test('records a limited number of wrong passwords, and none for unknown addresses', async () => {
   const { admin, log } = await team();
   const email = admin.session?.user.email;
   const attempt = (n: number, who = email) =>
@@ -162,7 +162,7 @@ test('tells of wrong passwords, so many and no more, and nothing of addresses th
   expect((await api.context.pool.query(`SELECT FROM audit_entry WHERE actor_name LIKE 'a-tide%'`)).rowCount).toBe(0);
 });
 
-test('goes page by page, and by user, action and thing', async () => {
+test('is paginated, and filtered by user, action and target', async () => {
   const { key, slug, log, admin, headers } = await team();
   const runs: string[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -213,7 +213,7 @@ test('target=<run> returns the entry that created the run and later entries, inc
   expect(told(await log('?target=moor'))).toEqual([['runWorkflow', 'moor']]);
 });
 
-test('that cannot be written leaves what was done as it is, and the log is told', async () => {
+test('does not undo an action whose entry cannot be written, and logs the error', async () => {
   const { admin, headers, log } = await team();
   await api.context.pool.query('ALTER TABLE audit_entry RENAME TO audit_away');
   try {
@@ -226,7 +226,7 @@ test('that cannot be written leaves what was done as it is, and the log is told'
   expect(JSON.stringify(api.log.lines)).toContain('could not be written into the audit log');
 });
 
-test('says what a setting was before and after', async () => {
+test('records a setting before and after the change', async () => {
   const { key, slug, log } = await team();
   await api.call('PATCH', '/v1/projects/current', { key, body: { name: 'Harbour', maxConcurrentRuns: 3 } });
   await api.call('PATCH', '/v1/projects/current', { key, body: { name: 'Harbour', maxConcurrentRuns: 5 } });

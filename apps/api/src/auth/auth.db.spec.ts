@@ -28,11 +28,11 @@ const asServed = ({ method, path }: RouteDefinition) =>
 const RUN = '01a1fca8-0b92-7542-b7d7-a10fb8dca32d';
 const filled = (path: string) => path.replace(/\{(run|key|user|invitation)\}/, RUN).replace(/\{\w+\*?\}/, 'some-name');
 
-test('the server serves the routes of the table, and nothing else', () => {
+test('the server serves exactly the routes of the table', () => {
   expect(servedRoutes().sort()).toEqual(routeList.map(asServed).sort());
 });
 
-test('only health, metrics, signed objects and what signs somebody in are public', () => {
+test('only health, metrics, signed objects and sign-in routes are public', () => {
   const open = routeList.filter(({ role }) => role === 'public').map(({ name }) => name);
   expect(open.sort()).toEqual([
     'acceptInvitation',
@@ -82,7 +82,7 @@ test.each(routeList.filter(({ role }) => role !== 'public' && role !== 'user'))(
   },
 );
 
-describe('of another project', () => {
+describe('another project', () => {
   const secret = 'only-of-the-first-project';
   let stranger: string;
   let own: Record<string, string>;
@@ -145,7 +145,7 @@ describe('of another project', () => {
     for (const trace of [secret, ...Object.values(own)]) expect(text).not.toContain(trace);
   });
 
-  test('neither workflows nor uploads can be used', async () => {
+  test('cannot use workflows or uploads', async () => {
     const named = await api.call<Problem>('POST', '/v1/runs', { key: stranger, body: { workflow: secret } });
     expect(named.status).toBe(404);
     const definition = {
@@ -163,7 +163,7 @@ describe('of another project', () => {
     });
   });
 
-  test('the same idempotency key is another one', async () => {
+  test('has separate idempotency keys', async () => {
     const body = { steps: [{ action: 'screenshot' }] };
     const headers = { 'idempotency-key': 'shared' };
     const mine = await api.call<RunView>('POST', '/v1/runs', { body, headers });
@@ -172,7 +172,7 @@ describe('of another project', () => {
   });
 });
 
-test('Basic opens the documents, for browsers, and nothing else', async () => {
+test('Basic credentials open only the docs, for browsers', async () => {
   const headers = { authorization: `Basic ${Buffer.from(`anybody:${api.admin}`).toString('base64')}` };
   for (const path of ['/docs', '/openapi.json', '/docs/swagger-ui.css', '/schemas/workflow.json']) {
     const answer = await api.fetch('GET', path, { key: null, headers });
@@ -184,7 +184,7 @@ test('Basic opens the documents, for browsers, and nothing else', async () => {
   expect(asked.headers.get('www-authenticate')).toContain('Basic realm="pilothouse"');
 });
 
-test('a key that has expired or was revoked opens nothing', async () => {
+test('an expired or revoked key is rejected', async () => {
   const made = await api.call<{ id: string; key: string }>('POST', '/v1/api-keys', {
     body: { name: 'short', role: 'viewer', expiresIn: 60 },
   });
@@ -200,7 +200,7 @@ test('a key that has expired or was revoked opens nothing', async () => {
   expect((await api.call('GET', '/v1/me', { key })).status).toBe(401);
 });
 
-test('the last use is noted, and not with every request', async () => {
+test('the last use is recorded, but not with every request', async () => {
   const key = await api.key('viewer', 'default');
   const used = async () => {
     expect((await api.call('GET', '/v1/me', { key })).status).toBe(200);

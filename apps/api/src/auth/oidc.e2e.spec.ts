@@ -75,12 +75,12 @@ const sessionOf = async (browser: OidcClient, at = api) =>
 
 const rolesOf = ({ projects }: SessionView) => projects.map(({ slug, role }): [string, Role] => [slug, role]);
 
-test('the page to sign in is told of the provider', async () => {
+test('the sign-in page shows the provider', async () => {
   const { body } = await api.call<SetupStatus>('GET', '/v1/setup', { key: null });
   expect(body.oidc).toEqual({ name: 'Harbour ID' });
 });
 
-test('who is confirmed by the provider gets in, with the role of their group, and the audit log says so', async () => {
+test('a user confirmed by the provider is signed in with the role of the group, and audited', async () => {
   const { location, cookies, browser } = await signIn(person('ada'), { next: '/runs?status=failed' });
   expect(location).toBe(`${CONSOLE}/runs?status=failed`);
   expect(cookies).toEqual([
@@ -94,7 +94,7 @@ test('who is confirmed by the provider gets in, with the role of their group, an
   expect(audit.items.map(({ action }) => action)).toEqual(['finishOidc']);
 });
 
-test('roles are as the provider says with each sign-in, the highest counts, and a group that is left is a role that is lost', async () => {
+test('roles follow the provider at each sign-in: the highest group counts, and a removed group removes the role', async () => {
   const { browser } = await signIn(person('grace', { groups: ['captains', 'pilots'] }));
   const { user } = await sessionOf(browser);
   expect(rolesOf(await sessionOf(browser))).toEqual([['default', 'admin']]);
@@ -116,7 +116,7 @@ test.each<[string, Person, string]>([
   ['whose address is not confirmed', person('maybe', { email_verified: false }), 'unverified'],
   ['of whose address nobody says so', person('unsaid', { email_verified: undefined }), 'unverified'],
   ['without an address', person('none', { email: undefined }), 'unverified'],
-])('who is %s does not get in, and is not kept', async (_, who, reason) => {
+])('a user %s is rejected and not stored', async (_, who, reason) => {
   const { location, cookies } = await signIn(who);
   expect(location).toBe(`${CONSOLE}/sign-in?error=${reason}`);
   expect(cookies.join()).not.toContain('phs_');
@@ -124,7 +124,7 @@ test.each<[string, Person, string]>([
   expect(await rows('SELECT 1 FROM user_identity WHERE subject = $1', [who.sub])).toEqual([]);
 });
 
-test('who was invited gets in by the address, without a group', async () => {
+test('an invited user is signed in by address, without a group', async () => {
   const slug = await api.project();
   const key = await api.key('admin', slug);
   await api.call('POST', '/v1/invitations', { key, body: { email: 'guest@example.org', role: 'viewer' } });
@@ -133,7 +133,7 @@ test('who was invited gets in by the address, without a group', async () => {
   expect(await rows('SELECT 1 FROM invitation')).toEqual([]);
 });
 
-test('who has an account of that address gets into it, and whoever else was in it is out', async () => {
+test('a user with an existing account of that address gets it, and its other sessions end', async () => {
   const before = await signInAs(api, { default: 'viewer' });
   const { id = '', email = '' } = before.session?.user ?? {};
   await rows(`UPDATE user_account SET password = 'x' WHERE id = $1`, [id]);
@@ -143,7 +143,7 @@ test('who has an account of that address gets into it, and whoever else was in i
   expect(await rows('SELECT password FROM user_account WHERE id = $1', [id])).toEqual([{ password: null }]);
 });
 
-test('of one new user in two browsers at once there is one', async () => {
+test('concurrent first sign-ins create one user', async () => {
   const browsers = [createOidcClient(), createOidcClient(), createOidcClient()];
   provider.who = { ...person('twin') };
   const backs = await Promise.all(
@@ -159,11 +159,11 @@ test('of one new user in two browsers at once there is one', async () => {
   expect(await rows(`SELECT 1 FROM user_account WHERE email = 'twin@example.com'`)).toHaveLength(1);
 });
 
-describe('an answer is worth nothing', () => {
+describe('an authorization response is rejected', () => {
   const refused = `${CONSOLE}/sign-in?error=failed`;
   const end = async (url: string, browser: OidcClient) => (await browser.follow(url, [api.url])).location;
 
-  test('in another browser, a second time, or changed', async () => {
+  test('in another browser, a second time, or modified', async () => {
     const { back, browser } = await signIn(person('first'));
     const here = back.replace('http://127.0.0.1:1', api.url);
     expect(await end(here, createOidcClient())).toBe(refused);
@@ -176,7 +176,7 @@ describe('an answer is worth nothing', () => {
     expect(await end(forged.href, begun)).toBe(refused);
   });
 
-  test('to what another browser began', async () => {
+  test('for a flow that another browser started', async () => {
     // A stranger who signs in and has somebody else's browser finish it would have them work in the stranger's account.
     const [stranger, victim] = [createOidcClient(), createOidcClient()];
     const starts = await Promise.all(
@@ -185,14 +185,14 @@ describe('an answer is worth nothing', () => {
     expect(await end((starts[0]?.location ?? '').replace('http://127.0.0.1:1', api.url), victim)).toBe(refused);
   });
 
-  test('when the provider says no', async () => {
+  test('when the provider returns an error', async () => {
     const browser = createOidcClient();
     await browser.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer]);
     expect(await end(`${api.url}/v1/sessions/current/oidc/callback?error=access_denied`, browser)).toBe(refused);
   });
 });
 
-test('a path that leads elsewhere is refused', async () => {
+test('a redirect to another origin is rejected', async () => {
   for (const next of ['https://evil.example', '//evil.example', '/\\evil.example']) {
     const { status } = await api.call('GET', `/v1/sessions/current/oidc?next=${encodeURIComponent(next)}`, {
       key: null,
@@ -201,7 +201,7 @@ test('a path that leads elsewhere is refused', async () => {
   }
 });
 
-test('a provider that is away is said to be, and asked again once it is back; without one there is none', async () => {
+test('an unavailable provider is reported, and retried later; without a provider the routes do not exist', async () => {
   const away = await startApi({ oidc: config({ issuer: 'http://127.0.0.1:1' }) });
   try {
     const { status } = await away.call('GET', '/v1/sessions/current/oidc', { key: null });
@@ -218,7 +218,7 @@ test('a provider that is away is said to be, and asked again once it is back; wi
   }
 }, 60_000);
 
-test('where the address is trusted it need not be confirmed, but must not be denied', async () => {
+test('a trusted provider may omit email_verified, but not deny it', async () => {
   const trusting = await startApi({
     consoleUrl: CONSOLE,
     oidc: config({ assumeEmailVerified: true, allowedEmailDomains: [] }),

@@ -55,7 +55,7 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
     await other.body?.cancel();
   });
 
-  test('ends when the session ends, and when its user leaves the project', async () => {
+  test('ends with the session, and when its user leaves the project', async () => {
     const run = await submit();
     for (const end of [
       (user: string) => api.context.pool.query('DELETE FROM membership WHERE user_id = $1', [user]),
@@ -72,7 +72,7 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
   });
 });
 
-test('a change of the password ends the streams of the other sessions, and not its own', async () => {
+test('a password change ends the streams of the other sessions only', async () => {
   const run = await submit();
   const [here, there] = [await signInAs(api, { default: 'viewer' }), openBrowserClient(api)];
   const user = here.session?.user.id ?? '';

@@ -29,7 +29,7 @@ describe('the first user', () => {
   const setUp = (visitor: BrowserClient, more: object = {}) =>
     visitor.call<SessionView & Problem>('POST', '/v1/setup', { body: { ...ada, code, ...more } });
 
-  test('is asked for, and the log shows the code', async () => {
+  test('is requested, and the log shows the setup code', async () => {
     expect((await openBrowserClient(api).call<SetupStatus>('GET', '/v1/setup')).body).toEqual({
       needed: true,
       oidc: null,
@@ -38,7 +38,7 @@ describe('the first user', () => {
     expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/);
   });
 
-  test('needs the code or a key of an admin of the first project', async () => {
+  test('requires the setup code or an admin key of the first project', async () => {
     const others = [await api.key('operator', 'default'), await api.key('admin', 'another')];
     for (const wrong of ['AAAA-AAAA-AAAA-AAAA', ...others]) {
       const refused = await setUp(openBrowserClient(api), { code: wrong });
@@ -49,7 +49,7 @@ describe('the first user', () => {
     expect(await rows('SELECT 1 FROM user_account')).toEqual([]);
   });
 
-  test('of many at once one is made, admin of every project and signed in', async () => {
+  test('is created once by concurrent requests, as a signed-in admin of every project', async () => {
     const visitors = Array.from({ length: 4 }, () => openBrowserClient(api));
     const answers = await Promise.all(
       visitors.map((visitor, n) => setUp(visitor, { email: ` ADA@Example.com `, code: n === 0 ? api.admin : code })),
@@ -73,7 +73,7 @@ describe('the first user', () => {
 });
 
 describe('signing in', () => {
-  test('gives a cookie that scripts do not see, and of which only the hash is kept', async () => {
+  test('sets an HttpOnly cookie, of which only the hash is stored', async () => {
     const visitor = openBrowserClient(api);
     const { headers, status } = await visitor.call('POST', '/v1/sessions/current', {
       body: { email: 'Ada@EXAMPLE.com', password },
@@ -87,7 +87,7 @@ describe('signing in', () => {
     expect(text).not.toContain(token);
   });
 
-  test('over TLS the cookie is bound to the host, and another is not read', async () => {
+  test('binds the cookie to the host over TLS, and reads no other cookie', async () => {
     const visitor = openBrowserClient(api, 'https://fleet.example.com');
     const { headers } = await visitor.call('POST', '/v1/sessions/current', { body: { email, password } });
     expect(headers.getSetCookie()[0]).toMatch(
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect((await visitor.call('GET', '/v1/sessions/current', { headers: { cookie: planted } })).status).toBe(401);
   });
 
-  test('tells nobody whether there is such a user', async () => {
+  test('does not reveal whether a user exists', async () => {
     const answers: Problem[] = [];
     for (const body of [
       { email, password: 'wrong' },
@@ -115,7 +115,7 @@ describe('signing in', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test('is refused after ten attempts at one account, the right password too; not from elsewhere, not for others', async () => {
+  test('is rejected after ten attempts on an account, even with the right password; other addresses and accounts are unaffected', async () => {
     await rows('DELETE FROM sign_in_attempt');
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const attempt = (given: string, address: string, who = email) =>
@@ -136,7 +136,7 @@ describe('signing in', () => {
     expect(await rows('SELECT 1 FROM sign_in_attempt')).toHaveLength(2);
   });
 
-  test('counts by the connection, not by what a client writes of proxies that there are not', async () => {
+  test('counts by connection, not by forged proxy headers', async () => {
     const alone = await startApi({ proxyCount: 0, consoleToken: 'a-console-of-this-house-and-no-other' });
     try {
       const attempt = (n: number, headers: Record<string, string> = {}) =>
@@ -155,7 +155,7 @@ describe('signing in', () => {
     }
   }, 60_000);
 
-  test('is refused to pages of other sites', async () => {
+  test('is rejected from pages of other sites', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
       const answer = await openBrowserClient(api).call<Problem>('POST', '/v1/sessions/current', {
         body: { email, password },
@@ -169,7 +169,7 @@ describe('signing in', () => {
 describe('a session', () => {
   const body = { steps: [{ action: 'screenshot' }] };
 
-  test('opens what a key of its role opens, in the project that it names', async () => {
+  test('has the rights of a key of its role in the selected project', async () => {
     const ada_ = await signedIn();
     const [first] = ada_.session?.projects ?? [];
     const headers = { 'pilothouse-project': first?.id ?? '' };
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect((await ada_.call('GET', `/v1/runs/${run.body.id}`, { headers: other })).status).toBe(404);
   });
 
-  test('has to name one of several projects, and none that is not open to its user', async () => {
+  test('must select one of several projects, and only a project of its user', async () => {
     const visitor = await signedIn();
     const none = await visitor.call<Problem>('GET', '/v1/runs');
     expect([none.status, none.body.errors?.[0]?.pointer]).toEqual([400, 'headers/pilothouse-project']);
@@ -195,7 +195,7 @@ describe('a session', () => {
     }
   });
 
-  test('does no more than its role, from the moment that it changes', async () => {
+  test('has the rights of its current role, also after a change', async () => {
     const visitor = await signedIn();
     const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '' };
     const role = (given: string) =>
@@ -216,7 +216,7 @@ describe('a session', () => {
     ['the token of another session', { 'pilothouse-csrf': 'f'.repeat(64) }],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a page of a neighbour', { 'sec-fetch-site': 'same-site' }],
-  ])('with %s changes nothing, and may still be read', async (_, spoiled) => {
+  ])('can only read with %s', async (_, spoiled) => {
     const visitor = await signedIn();
     const headers = { 'pilothouse-project': visitor.session?.projects[0]?.id ?? '', ...spoiled };
     const before = await rows('SELECT id FROM run');
@@ -227,7 +227,7 @@ describe('a session', () => {
     expect((await visitor.call('GET', '/v1/runs', { headers })).status).toBe(200);
   });
 
-  test('of a browser that sends only Origin is held against the host that was asked, TLS before us or not', async () => {
+  test('with only an Origin header is checked against the requested host, with or without a TLS proxy', async () => {
     const visitor = await signedIn();
     const ask = (origin: string, host: string) =>
       api.fetch('DELETE', '/v1/sessions/current', {
@@ -245,7 +245,7 @@ describe('a session', () => {
     expect((await ask('https://fleet.example.com', 'fleet.example.com')).status).toBe(204);
   });
 
-  test('ends when its user signs out, and the cookie is worth nothing any more', async () => {
+  test('ends at sign-out, which invalidates the cookie', async () => {
     const visitor = await signedIn();
     const other = await signedIn();
     const { cookie = '' } = visitor;
@@ -258,7 +258,7 @@ describe('a session', () => {
   test.each([
     ['expires_at', '0 seconds'],
     ['last_seen_at', '2 days'],
-  ])('ends by itself: %s', async (column, ago) => {
+  ])('expires: %s', async (column, ago) => {
     const visitor = await signedIn();
     await rows(`UPDATE user_session SET ${column} = now() - $1::interval`, [ago]);
     expect((await visitor.call('GET', '/v1/sessions/current')).status).toBe(401);
@@ -266,7 +266,7 @@ describe('a session', () => {
     expect(await rows('SELECT 1 FROM user_session')).toHaveLength(1);
   });
 
-  test('notes that it is used, and not with every request', async () => {
+  test('records its use, but not with every request', async () => {
     await rows('DELETE FROM user_session');
     const visitor = await signedIn();
     const seen = async () => {
@@ -281,7 +281,7 @@ describe('a session', () => {
     expect((await seen())?.at.getTime()).toBeGreaterThan((first?.at.getTime() ?? 0) - 1);
   });
 
-  test('comes second to a key that is sent too', async () => {
+  test('has lower precedence than a key in the same request', async () => {
     const visitor = await signedIn();
     const headers = { authorization: `Bearer ${await api.key('viewer', 'default')}` };
     expect((await visitor.call<CurrentPrincipal>('GET', '/v1/me', { headers })).body).toMatchObject({

@@ -11,7 +11,7 @@ function aJob(clock: ManualTimers, options: Partial<JobOptions> & Pick<JobOption
   return { job, log, failures };
 }
 
-it('runs after its interval, and after the first one as asked', async () => {
+it('runs after its interval, and initially after its own delay', async () => {
   const clock = timers();
   const runs: number[] = [];
   const { job } = aJob(clock, { firstMs: 0, run: async () => void runs.push(clock.monotonic()) });
@@ -23,13 +23,13 @@ it('runs after its interval, and after the first one as asked', async () => {
 it.each([
   [0, 900],
   [1, 1_100],
-])('spreads the interval: with the random number %d it is %d ms', async (random, ms) => {
+])('randomizes the interval: with the random number %d it is %d ms', async (random, ms) => {
   const clock = timers();
   aJob(clock, { run: async () => undefined }, random).job.start();
   expect(clock.delays).toEqual([expect.closeTo(ms)]);
 });
 
-it('tells a run when it was due', async () => {
+it('passes the due time to a run', async () => {
   const clock = timers();
   const due: number[] = [];
   const { job } = aJob(clock, { run: async (_, dueAt) => void due.push(dueAt) });

@@ -4,7 +4,7 @@ import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 
-describe('who has the wheel of a run', () => {
+describe('control of a run', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, openControlRelay: relayOn, submit, statusOf, whenStatus, typesOf } = harness;
   const ada = { holder: randomUUID(), operator: 'Ada' };
@@ -36,7 +36,7 @@ describe('who has the wheel of a run', () => {
     await whenStatus(attempt.run, 'awaiting_user');
   };
 
-  it('is one, by a token that only grows', async () => {
+  it('belongs to one operator, with a token that only grows', async () => {
     const attempt = await held(worker());
     const { run } = attempt;
     const first = await wheel().take(run, ada);
@@ -56,14 +56,14 @@ describe('who has the wheel of a run', () => {
     ]);
   });
 
-  it('of many that ask at once is one of them', async () => {
+  it('goes to one of many concurrent requests', async () => {
     const { run } = await held(worker());
     const people = Array.from({ length: 8 }, (_, n) => ({ holder: randomUUID(), operator: `${n}` }));
     const taken = await Promise.all(people.map((one) => wheel().take(run, one)));
     expect(taken.filter((one) => one !== null)).toHaveLength(1);
   });
 
-  it('drives only while the run waits, with the newest token, and each batch has its number', async () => {
+  it('accepts input only while the run waits, with the newest token, and numbers each batch', async () => {
     const one = worker();
     const attempt = await held(one);
     const { run } = attempt;
@@ -82,7 +82,7 @@ describe('who has the wheel of a run', () => {
     expect(await wheel().acceptInput(run, { holder, token: newer })).toMatchObject({ n: 1 });
   });
 
-  it('lets the worker fetch the uploads that file choosers are given, until it changes hands', async () => {
+  it('lets the worker fetch uploads for file choosers until control changes', async () => {
     const one = worker();
     const attempt = await held(one);
     const { run } = attempt;
@@ -111,7 +111,7 @@ describe('who has the wheel of a run', () => {
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
   });
 
-  it('goes back to the run when it is idle, or the run goes on', async () => {
+  it('returns to the run when idle, or when the run continues', async () => {
     const one = worker();
     const attempt = await held(one);
     const { run } = attempt;
@@ -137,7 +137,7 @@ describe('who has the wheel of a run', () => {
     ]);
   });
 
-  it('that a slow replica gives back answers nothing that is asked after it looked', async () => {
+  it('released late by a slow replica answers no later question', async () => {
     const one = worker();
     const attempt = await held(one);
     const { run } = attempt;
@@ -180,7 +180,7 @@ describe('who has the wheel of a run', () => {
     expect(resumed).toHaveLength(1);
   });
 
-  it('that is taken as soon as the run goes on is not taken back for the one before', async () => {
+  it('taken as soon as the run continues is not released for the previous session', async () => {
     const one = worker();
     const attempt = await held(one);
     const { run } = attempt;
@@ -203,12 +203,12 @@ describe('who has the wheel of a run', () => {
     expect((await typesOf(run)).slice(4)).toEqual(['5 control.released', '6 run.answered', '7 control.taken']);
   });
 
-  it('is not to be had of a run without a worker', async () => {
+  it('is unavailable for a run without a worker', async () => {
     const run = await submit();
     expect(await wheel().take(run, ada)).toBeNull();
   });
 
-  it('reaches the worker by way of any replica, unless the attempt is another by now', async () => {
+  it('reaches the worker through any replica, but no other attempt', async () => {
     const one = workerElsewhere();
     const attempt = await held(one);
     const relay = relayOn();
@@ -220,7 +220,7 @@ describe('who has the wheel of a run', () => {
     expect(one.received.filter((message) => message.type === 'control.input' && message.sequence === 99)).toEqual([]);
   });
 
-  it('is told what is on the page by way of any replica, by the worker that holds the run alone', async () => {
+  it('receives page inspections through any replica, only from the worker that holds the run', async () => {
     const [one, other] = [workerElsewhere(), worker()];
     const attempt = await held(one);
     await other.connect();
@@ -249,7 +249,7 @@ describe('who has the wheel of a run', () => {
     await expect(unanswered).rejects.toThrow('the client went away');
   });
 
-  it('gives a question its number when the answer would be heard: what is told at once does not overtake it', async () => {
+  it('numbers a question before it can be answered, so that an early answer does not overtake it', async () => {
     const relay = relayOn();
     const look = { id: randomUUID(), kind: 'selection' as const };
     // What tells is connected now, what listens is not yet.

@@ -49,7 +49,7 @@ const idsOf = ({ items }: Page<DeadLetter>) => items.map(({ run }) => run.id);
 const retriesOf = async (run: string) =>
   (await api.call<Page<RunView>>('GET', `/v1/runs?retryOf=${run}`)).body.items.map(({ id }) => id);
 
-test('a run that lost its workers is shown with every attempt and how it ended', async () => {
+test('a run that lost its workers is shown with every attempt and its end', async () => {
   const run = await submit();
   for (const worker of ['w-1', 'w-2']) {
     await api.take(run, worker);
@@ -71,14 +71,14 @@ test('a run that lost its workers is shown with every attempt and how it ended',
   }
 });
 
-test('one that waited too long never had an attempt', async () => {
+test('a run that exceeded its queue time has no attempt', async () => {
   const run = await submit({ expiresIn: 60 });
   await api.context.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   await until('the sweeper ends it', async () => (await list()).items.length === 1);
   expect((await list()).items).toMatchObject([{ run: { id: run, error: { code: 'RUN_EXPIRED' } }, attempts: [] }]);
 });
 
-test('runs that failed by their steps, were cancelled or completed are no dead letters', async () => {
+test('runs that failed in a step, were cancelled or completed are no dead letters', async () => {
   for (const code of ['TARGET_NOT_FOUND', 'OUTPUT_INVALID', 'BUDGET_EXCEEDED'] as const) await died(code);
   await api.call('POST', `/v1/runs/${await submit()}/cancel`);
   const whole = await submit();
@@ -87,7 +87,7 @@ test('runs that failed by their steps, were cancelled or completed are no dead l
   expect(await list()).toEqual({ items: [], nextCursor: null, counts: [] });
 });
 
-test('the list goes page by page, by reason, by whether it was run again, and counts all', async () => {
+test('the list is paginated, filtered by reason and retry state, and counted', async () => {
   const runs: string[] = [];
   for (const code of ['SURFACE_LOST', 'RUN_EXPIRED', 'SURFACE_LOST', 'STEP_STATUS_UNKNOWN', 'SURFACE_LOST'] as const) {
     runs.push(await died(code));
@@ -110,7 +110,7 @@ test('the list goes page by page, by reason, by whether it was run again, and co
   expect(await list('', await api.key('viewer'))).toEqual({ items: [], nextCursor: null, counts: [] });
 });
 
-test('runs are found by the code of their error', async () => {
+test('runs are filtered by error code', async () => {
   const lost = await died('SURFACE_LOST');
   const target = await died('TARGET_NOT_FOUND');
   await submit();
@@ -122,7 +122,7 @@ test('runs are found by the code of their error', async () => {
   expect((await api.call('GET', '/v1/runs?error=OOPS')).status).toBe(400);
 });
 
-test('many are run again, the oldest first, each once', async () => {
+test('many are retried, oldest first, each once', async () => {
   const runs = [await died('SURFACE_LOST'), await died('RUN_EXPIRED'), await died('SURFACE_LOST')];
   const first = await retry({ limit: 2 });
   expect(first.status).toBe(202);
@@ -143,7 +143,7 @@ test('many are run again, the oldest first, each once', async () => {
   ]);
 });
 
-test('those that are named are each answered', async () => {
+test('each named dead letter has a result', async () => {
   const [once, twice] = [await died('SURFACE_LOST'), await died('SURFACE_LOST')];
   const stepped = await died('TARGET_NOT_FOUND');
   await died('SURFACE_LOST');
@@ -165,7 +165,7 @@ test('those that are named are each answered', async () => {
   expect(theirs.body).toMatchObject({ retried: [], failed: [{ run: once, error: { code: 'NOT_FOUND' } }] });
 });
 
-test('many who retry at the same time make one new run of each', async () => {
+test('concurrent retries create one new run each', async () => {
   const runs = await Promise.all(Array.from({ length: 4 }, () => died('SURFACE_LOST')));
   const answers = await Promise.all(Array.from({ length: 6 }, () => retry({})));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 202));
@@ -173,7 +173,7 @@ test('many who retry at the same time make one new run of each', async () => {
   for (const run of runs) expect(await retriesOf(run)).toHaveLength(1);
 });
 
-test('one that cannot be run again is told with its reason, and the others are not held up', async () => {
+test('a failed retry has a reason and does not affect the others', async () => {
   const definition = {
     name: 'sends-a-file',
     inputs: { file: { type: 'file' } },
@@ -200,7 +200,7 @@ test('one that cannot be run again is told with its reason, and the others are n
   });
 });
 
-test('every code is one that a run may end with and that is not of its steps', () => {
+test('every code can end a run and is not caused by a step', () => {
   const steps = ['TARGET_NOT_FOUND', 'CONDITION_NOT_MET', 'STEP_TIMED_OUT', 'RUN_CANCELLED', 'VALIDATION_FAILED'];
   expect(deadLetterCodes.filter((code) => steps.includes(code))).toEqual([]);
   expect(new Set(deadLetterCodes).size).toBe(deadLetterCodes.length);

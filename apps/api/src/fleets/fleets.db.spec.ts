@@ -16,7 +16,7 @@ afterAll(() => api.close());
 const list = async (key = api.admin) =>
   (await api.call<{ items: FleetView[] }>('GET', '/v1/fleets', { key })).body.items;
 
-test('a project sees the fleets that serve it, with their load and their workers', async () => {
+test('a project sees its fleets with their load and workers', async () => {
   const body = { steps: [{ action: 'screenshot' }] };
   const runs = await Promise.all([1, 2, 3].map(() => api.call<{ id: string }>('POST', '/v1/runs', { body })));
   await api.take(runs[0]?.body.id ?? '');
@@ -48,7 +48,7 @@ test('a project sees the fleets that serve it, with their load and their workers
   expect(one.body).toEqual(found[0]);
 });
 
-describe('a fleet that serves other projects too', () => {
+describe('a fleet that also serves other projects', () => {
   const worker = randomUUID();
   const changes = [
     ['POST', '/v1/fleets/shared/pause'],
@@ -67,7 +67,7 @@ describe('a fleet that serves other projects too', () => {
   }, 60_000);
   afterAll(() => at.close());
 
-  test.each(changes)('is not changed by an admin of one of them: %s %s', async (...asked) => {
+  test.each(changes)('cannot be changed by an admin of one of them: %s %s', async (...asked) => {
     const key = await at.key('admin', 'alone');
     await at.key('admin', 'beside');
     await at.context.pool.query(`UPDATE fleet SET projects = '{}'`);
@@ -82,13 +82,13 @@ describe('a fleet that serves other projects too', () => {
   });
 });
 
-test('one that serves others is not there', async () => {
+test('a fleet of other projects is not visible', async () => {
   expect((await api.call('GET', '/v1/fleets/elsewhere')).status).toBe(404);
   const other = await api.key('viewer', 'other');
   expect((await list(other)).map(({ name }) => name)).toEqual(['default', 'elsewhere']);
 });
 
-test('the same configuration again changes nothing, another one does, and a token that is not given stays', async () => {
+test('an unchanged configuration changes nothing, another one applies, and a missing token keeps the stored one', async () => {
   const rows = async () =>
     (await api.context.pool.query('SELECT * FROM fleet ORDER BY name')).rows as Record<string, unknown>[];
   const before = await rows();
@@ -108,7 +108,7 @@ test('the same configuration again changes nothing, another one does, and a toke
   expect((await api.context.pool.query('SELECT 1 FROM api_key')).rowCount).toBe(2);
 });
 
-test('a fleet that is no longer configured is retired, until it is configured again', async () => {
+test('a fleet that is no longer configured is retired until it is configured again', async () => {
   const limits = async () =>
     (
       await api.context.pool.query(
@@ -136,7 +136,7 @@ test('a fleet that is no longer configured is retired, until it is configured ag
   expect(await limits()).toEqual(both);
 });
 
-test('a worker is drained by an admin, whatever it does, and it is known why others came and went', async () => {
+test('an admin drains any worker, and scaling decisions are recorded', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
   const worker = randomUUID();
   await api.context.pool.query(
@@ -181,7 +181,7 @@ test('a worker is drained by an admin, whatever it does, and it is known why oth
   expect((await api.call('GET', '/v1/fleets/nowhere/decisions')).status).toBe(404);
 });
 
-test('its limits are changed by an admin, until its configuration says others, or says that it alone does', async () => {
+test('an admin changes the limits until the configuration changes them, or is declared authoritative', async () => {
   const limits = async () => {
     const { minWorkers, maxWorkers, idleSlots, limitsManagedBy } = (
       await api.call<FleetView>('GET', '/v1/fleets/default')
@@ -225,7 +225,7 @@ test('its limits are changed by an admin, until its configuration says others, o
   await configure(fleets);
 });
 
-test('a worker is cordoned and uncordoned, and names the runs of the project alone', async () => {
+test('a worker is cordoned and uncordoned, and shows only runs of the project', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
   const [worker, session] = [randomUUID(), randomUUID()];
   await api.context.pool.query(
@@ -257,7 +257,7 @@ test('a worker is cordoned and uncordoned, and names the runs of the project alo
   expect((await api.call('POST', path.replace(worker, randomUUID()))).status).toBe(404);
 });
 
-test('it is known how it stood over time: the most of each span, and what was decided then', async () => {
+test('the history has the maximum of each interval, and the decisions of that time', async () => {
   const { id } = (await api.call<FleetView>('GET', '/v1/fleets/default')).body;
   const { pool, stores } = api.context;
   await pool.query('DELETE FROM fleet_sample');

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 const ready = (at = api) => at.call<Readiness>('GET', '/readyz', { key: null });
 
-test('a process that lives says so, without a key', async () => {
+test('the liveness check needs no key', async () => {
   const { status, body } = await api.call('GET', '/healthz', { key: null });
   expect([status, body]).toEqual([
     200,
@@ -26,7 +26,7 @@ test('a process that lives says so, without a key', async () => {
   expect(refused.body.detail).toContain(refused.body.installation);
 });
 
-test('it is ready when database, Redis and objects answer', async () => {
+test('is ready when database, Redis and object store answer', async () => {
   // On a slow machine one of them may once be late.
   const { body } = await until('it is ready', async () => {
     const answer = await ready();
@@ -36,7 +36,7 @@ test('it is ready when database, Redis and objects answer', async () => {
   expect(body.checks.database.detail).toMatch(/^PostgreSQL answered in \d+ ms$/);
 });
 
-test('and says which of them does not, without being slow about it', async () => {
+test('names the failed dependency without a long delay', async () => {
   const folder = join(tmpdir(), `pilothouse-gone-${randomUUID()}`);
   const away = await startApi({
     redisUrl: 'redis://127.0.0.1:1',
@@ -64,7 +64,7 @@ test('and says which of them does not, without being slow about it', async () =>
   }
 });
 
-test('it is not ready on a database without tables, and the log says what to do', async () => {
+test('is not ready on a database without tables, and logs the fix', async () => {
   const emptied = await startApi();
   try {
     await until('it is ready', async () => (await ready(emptied)).status === 200);
@@ -84,7 +84,7 @@ test('it is not ready on a database without tables, and the log says what to do'
   }
 });
 
-test('requests fail within seconds while the database is away, and go on when it is back', async () => {
+test('requests fail within seconds during a database outage, and succeed after it', async () => {
   const database = await createDatabase();
   const wire = await startTcpProxy(database.url);
   const cutOff = await startApi({ databaseUrl: wire.url });
@@ -109,7 +109,7 @@ test('requests fail within seconds while the database is away, and go on when it
   }
 });
 
-test('metrics are told to Prometheus, by route and class of status', async () => {
+test('Prometheus metrics have route and status class', async () => {
   await api.call('GET', '/v1/nowhere');
   const { status, body, headers } = await api.call<string>('GET', '/metrics', { key: null });
   expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
@@ -117,7 +117,7 @@ test('metrics are told to Prometheus, by route and class of status', async () =>
   expect(body).toMatch(/pilothouse_http_request_seconds_count\{route="none",status="4xx"\} [1-9]/);
 });
 
-test('the docs come from here, whole, and may not be framed', async () => {
+test('the docs are served completely from here, and cannot be framed', async () => {
   const page = await api.call<string>('GET', '/docs');
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -132,7 +132,7 @@ test('the docs come from here, whole, and may not be framed', async () => {
   }
 });
 
-test('the descriptions are those of this API', async () => {
+test('the API descriptions match this API', async () => {
   const document = await api.call<{ openapi: string; servers: { url: string }[] }>('GET', '/openapi.json');
   expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: api.url }] });
   const schema = await api.call<{ $schema: string; title: string }>('GET', '/schemas/workflow.json');

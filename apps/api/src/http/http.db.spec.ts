@@ -12,7 +12,7 @@ afterAll(() => api.close());
 
 const problem = (method: string, path: string, options = {}) => api.call<Problem>(method, path, options);
 
-test('what is not there is a problem, with the id of the request', async () => {
+test('an unknown route returns a problem with the request id', async () => {
   const { status, body, headers } = await problem('GET', '/v1/nowhere?a=1', {
     headers: { 'x-request-id': 'my-request-7' },
   });
@@ -31,18 +31,18 @@ test('what is not there is a problem, with the id of the request', async () => {
   expect(tame.body.instance).toMatch(/^urn:pilothouse:request:[0-9a-f-]{36}$/);
 });
 
-test('a method that a path does not have, and a path that is no path', async () => {
+test('rejects unsupported methods and malformed paths', async () => {
   expect((await problem('DELETE', '/v1/runs')).status).toBe(404);
   expect((await problem('GET', '/v1/runs/%E0%A4%A')).status).toBe(400);
 });
 
-test('broken JSON is told with its place, and never as an error of ours', async () => {
+test('broken JSON is reported with its position, and never as an internal error', async () => {
   const { status, body } = await problem('POST', '/v1/runs', { body: '{"steps": [\n  {"action": }\n]}' });
   expect(status).toBe(400);
   expect(body.errors?.[0]?.detail).toContain('line 2, column 14');
 });
 
-test('bodies: missing, of another type, compressed, not UTF-8', async () => {
+test('rejects missing, mistyped, compressed and non-UTF-8 bodies', async () => {
   const missing = await problem('POST', '/v1/runs');
   expect([missing.status, missing.body.detail]).toEqual([400, 'The body is not valid: It is missing']);
   const xml = await problem('POST', '/v1/runs', { body: '<a/>', headers: { 'content-type': 'application/xml' } });
@@ -61,7 +61,7 @@ test('bodies: missing, of another type, compressed, not UTF-8', async () => {
   expect(((await bytes.json()) as Problem).detail).toContain('not UTF-8');
 });
 
-test('a body beyond the limit is refused, announced or not', async () => {
+test('rejects an oversized body, announced or not', async () => {
   const text = JSON.stringify({ steps: 'x'.repeat(MAX_BODY_BYTES) });
   expect((await problem('POST', '/v1/runs', { body: text })).status).toBe(413);
   const stream = new ReadableStream({
@@ -79,7 +79,7 @@ test('a body beyond the limit is refused, announced or not', async () => {
   expect(chunked.status).toBe(413);
 });
 
-test('each wrong field is named, with a pointer, in body, query, path and headers', async () => {
+test('reports each invalid field with a pointer, in body, query, path and headers', async () => {
   const body = await problem('POST', '/v1/runs', {
     body: { steps: [{ action: 'navigate' }, { action: 'click', target: { rol: 'button' } }], priority: 1000 },
   });
@@ -98,7 +98,7 @@ test('each wrong field is named, with a pointer, in body, query, path and header
   expect(header.body.errors?.[0]?.pointer).toBe('headers/idempotency-key');
 });
 
-test('an error of ours says nothing of itself; the log has the reason under the same id', async () => {
+test('an internal error hides its details; the log has the reason under the same id', async () => {
   await api.context.pool.query('ALTER TABLE workflow RENAME COLUMN name TO nom');
   try {
     const { status, body } = await problem('GET', '/v1/workflows');
@@ -114,7 +114,7 @@ test('an error of ours says nothing of itself; the log has the reason under the 
   }
 });
 
-test('a database that hangs up is told as being away, and the next request is served', async () => {
+test('a lost database connection is reported as unavailable, and the next request is served', async () => {
   const locked = await api.context.pool.connect();
   await locked.query('BEGIN; LOCK TABLE workflow IN ACCESS EXCLUSIVE MODE');
   const waiting = problem('GET', '/v1/workflows');
@@ -127,7 +127,7 @@ test('a database that hangs up is told as being away, and the next request is se
   expect((await problem('GET', '/v1/workflows')).status).toBe(200);
 });
 
-test('half a request holds nothing up', async () => {
+test('an incomplete request blocks nothing', async () => {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   socket.write(
     'POST /v1/runs HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"a"',

@@ -53,7 +53,7 @@ test('finds an error exactly where JSON.parse throws, for each character at each
   }
 });
 
-test('says line and column', () => {
+test('reports line and column', () => {
   expect(() => parseJson('{\n  "a": 1,\n  "b": ?\n}')).toThrow(
     /"\?" is not allowed here \(line 3, column 8, position 19\)/,
   );

@@ -44,7 +44,7 @@ test.each<[string, string, (odd: string) => unknown, string]>([
   ['POST', '/v1/api-keys', (odd) => ({ name: odd, role: 'viewer' }), '/name'],
   ['PATCH', '/v1/projects/current', (odd) => ({ name: odd }), '/name'],
   ['POST', '/v1/sessions/current', (odd) => ({ email: `a${odd}@b.test`, password: 'x' }), '/email'],
-])('%s %s: names the field whose text PostgreSQL would not keep', async (method, path, bodyOf, pointer) => {
+])('%s %s: names the field whose text PostgreSQL cannot store', async (method, path, bodyOf, pointer) => {
   for (const odd of [NUL, HALF]) {
     const answer = await refused(method, path, bodyOf(odd));
     expect({ odd, ...answer }).toMatchObject({ status: 400, pointers: [pointer] });
@@ -58,11 +58,11 @@ test.each([
   ['/v1/workflows/a%00b', 'path/workflow'],
   ['/v1/fleets/a%00b', 'path/fleet'],
   ['/v1/objects/a%00b', 'path/key'],
-])('GET %s: names what no text can be looked for with', async (path, pointer) => {
+])('GET %s: names the parameter whose text cannot be searched', async (path, pointer) => {
   expect(await refused('GET', path)).toMatchObject({ status: 400, pointers: [pointer] });
 });
 
-test('says how to mend it', async () => {
+test('explains the fix', async () => {
   const { body } = await api.call<Problem>('POST', '/v1/runs', { body: { steps, labels: { a: NUL, b: `${HALF}x` } } });
   expect(body).toMatchObject({ code: 'VALIDATION_FAILED', detail: expect.stringContaining('/labels/a') });
   expect(body.errors).toEqual([
@@ -71,7 +71,7 @@ test('says how to mend it', async () => {
   ]);
 });
 
-test('a workflow in YAML is refused with the line', async () => {
+test('rejects a YAML workflow with the line', async () => {
   const yaml = (description: string) => `name: odd\nsteps:\n  - action: screenshot\ndescription: ${description}\n`;
   const headers = { 'content-type': 'application/yaml' };
   for (const odd of ['"a\\0b"', '"\\ud83d"', 'x # \0']) {
@@ -80,7 +80,7 @@ test('a workflow in YAML is refused with the line', async () => {
   }
 });
 
-test('a secret is sealed: it may have a NUL in it, but no half of a character', async () => {
+test('a sealed secret may contain NUL, but no lone surrogate', async () => {
   const secret = { ...definition, inputs: { pin: { type: 'string', secret: true } } };
   const body = { definition: secret, inputs: { pin: `a${NUL}b` } };
   const { status, body: run } = await api.call<RunView>('POST', '/v1/runs', { body });
@@ -91,13 +91,13 @@ test('a secret is sealed: it may have a NUL in it, but no half of a character', 
   expect(half).toMatchObject({ status: 400, pointers: ['/inputs/pin'] });
 });
 
-test('a profile is sealed: pages keep any text in their storage', async () => {
+test('a sealed profile may contain any text', async () => {
   const localStorage = [{ name: `packed${NUL}`, value: HALF }];
   const body = { cookies: [], origins: [{ origin: 'https://shop.test', localStorage }] };
   expect((await api.call('PUT', '/v1/profiles/packed', { body })).status).toBe(200);
 });
 
-test('a whole character beyond the first 65,536 is kept', async () => {
+test('a surrogate pair beyond the first 65,536 characters is stored', async () => {
   const { status, body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps, labels: { mood: '😀' } } });
   expect([status, body.labels]).toEqual([202, { mood: '😀' }]);
 });

@@ -18,7 +18,7 @@ const create = (body: string) =>
 const large = (name: string, more = '') =>
   `name: ${name}\ndescription: ${'x'.repeat(1_500)}\nsteps:\n${'  - { action: wait, seconds: 1 }\n'.repeat(500)}${more}`;
 
-test('a large workflow is read in a thread, with its text and its problems', async () => {
+test('a large workflow is parsed in a thread, with its text and its problems', async () => {
   expect(large('large').length).toBeGreaterThan(MAX_INLINE_CHARS);
   expect((await create(large('large'))).status).toBe(201);
   const { status, body } = await create(large('wrong', '  - { action: klick }\n'));
@@ -27,7 +27,7 @@ test('a large workflow is read in a thread, with its text and its problems', asy
   expect(body.errors?.[0]?.pointer).toBe('/steps/500/action');
 });
 
-test('a hostile text is refused, and nothing waits for it', async () => {
+test('a hostile text is rejected without delaying other requests', async () => {
   const keys = Array.from({ length: 24_000 }, (_, index) => `k${index}: 1\n`).join('');
   let done = false;
   const reading = readWorkflowText(keys).then(

@@ -5,7 +5,7 @@ import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 import { latestValue, toMjpeg } from './frame-stream.ts';
 
-describe('somebody looks at a run', () => {
+describe('live view of a run', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, openFrameRelay: viewsOn, submit } = harness;
 
@@ -29,7 +29,7 @@ describe('somebody looks at a run', () => {
     return { got, over };
   };
 
-  it('by way of one replica, while its worker talks to two others', async () => {
+  it('works through one replica while its worker uses two others', async () => {
     const one = worker();
     const attempt = await held(one);
     const second = await openBulkChannel(workerElsewhere(), one.session);
@@ -50,7 +50,7 @@ describe('somebody looks at a run', () => {
     expect(await one.waitFor('screencast.request', ({ durationMs }) => durationMs === 0)).toMatchObject(attempt);
   });
 
-  it('and who comes later sees what is there, without asking the worker', async () => {
+  it('shows the current frames to a later viewer without asking the worker', async () => {
     const one = worker();
     const attempt = await held(one);
     const second = await openBulkChannel(worker(), one.session);
@@ -76,7 +76,7 @@ describe('somebody looks at a run', () => {
     expect(views.size).toBe(0);
   });
 
-  it('and sees nothing that a worker shows of a run that is not its own', async () => {
+  it('ignores frames that a worker sends for a run it does not hold', async () => {
     const [one, other] = [worker(), worker()];
     const attempt = await held(one);
     await other.connect();
@@ -99,7 +99,7 @@ describe('somebody looks at a run', () => {
   });
 });
 
-test('who is slow gets the newest, and the last once more while nothing changes', async () => {
+test('a slow viewer gets the newest frame, and the last one again while nothing changes', async () => {
   const stop = new AbortController();
   const frames = latestValue<number>();
   const got = frames.take(stop.signal, 1);
@@ -112,7 +112,7 @@ test('who is slow gets the newest, and the last once more while nothing changes'
   expect((await got.next()).done).toBe(true);
 });
 
-test('frames are parts of one answer, and the head of the next comes with each', async () => {
+test('frames are parts of one response, each followed by the head of the next', async () => {
   const parts: string[] = [];
   const frames = (async function* () {
     yield Buffer.from('abc');

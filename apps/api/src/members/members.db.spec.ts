@@ -57,7 +57,7 @@ const accept = (visitor: BrowserClient, link: { url: string }, more: object = {}
 const members = async ({ call }: Team) => (await call<Page<Member>>('GET', '/v1/members')).body.items;
 
 describe('an invitation', () => {
-  test('makes a member, once', async () => {
+  test('creates a member, once', async () => {
     const ours = await team();
     const made = await invite(ours, 'Grace@Example.com', 'viewer');
     expect(made.url).toMatch(new RegExp(`^${api.url}/invitation#phl_\\w{43}$`));
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     expect(again.status).toBe(200);
   });
 
-  test('is not good once it is taken back, over, or replaced', async () => {
+  test('is invalid once it is revoked, expired or replaced', async () => {
     const ours = await team();
     const first = await invite(ours, 'lost@example.com');
     const second = await invite(ours, 'lost@example.com');
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     expect(await rows(`SELECT 1 FROM user_account WHERE email = 'lost@example.com'`)).toEqual([]);
   });
 
-  test('asks who is new for a name and a good password, and does not go to waste', async () => {
+  test('requires a name and a good password from a new user, and survives a rejected attempt', async () => {
     const made = await invite(await team(), 'new@example.com');
     const wrong = [
       await accept(openBrowserClient(api), made, { name: undefined }),
@@ -113,7 +113,7 @@ describe('an invitation', () => {
     expect((await accept(openBrowserClient(api), made)).status).toBe(201);
   });
 
-  test('asks who has an account for its password', async () => {
+  test('requires the password of an existing account', async () => {
     const [one, other] = [await team(), await team()];
     expect((await accept(openBrowserClient(api), await invite(one, 'both@example.com'))).status).toBe(201);
     const made = await invite(other, 'both@example.com', 'admin');
@@ -128,7 +128,7 @@ describe('an invitation', () => {
     expect(guest.session?.projects.map(({ slug }) => slug).sort()).toEqual([one.slug, other.slug].sort());
   });
 
-  test('is not made for who is a member', async () => {
+  test('is rejected for a member', async () => {
     const ours = await team();
     const body = { email: ours.admin.session?.user.email.toUpperCase(), role: 'viewer' };
     expect((await ours.call('POST', '/v1/invitations', body)).status).toBe(409);
@@ -140,7 +140,7 @@ describe('a member', () => {
   const join = (ours: Team, role: 'viewer' | 'operator' | 'admin') => signInAs(api, { [ours.slug]: role });
   const path = ({ session }: BrowserClient) => `/v1/members/${session?.user.id}`;
 
-  test('gets another role, which counts at once', async () => {
+  test('gets another role with immediate effect', async () => {
     const ours = await team();
     const bob = await join(ours, 'viewer');
     expect((await bob.call('GET', '/v1/members')).status).toBe(403);
@@ -148,7 +148,7 @@ describe('a member', () => {
     expect((await bob.call('GET', '/v1/members')).status).toBe(200);
   });
 
-  test('who is removed is out at once, in every browser; who is in no project any more is gone', async () => {
+  test('is signed out everywhere when removed; a user without projects is deleted', async () => {
     const [ours, theirs] = [await team(), await team()];
     const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'viewer' });
     expect((await ours.call<Member>('DELETE', path(bob))).body.user.email).toBe(bob.session?.user.email);
@@ -160,7 +160,7 @@ describe('a member', () => {
     expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [bob.session?.user.id])).toEqual([]);
   });
 
-  test('who is the last admin stays one, also when two take it from each other at once', async () => {
+  test('remains if it is the last admin, also with concurrent changes', async () => {
     const ours = await team();
     const alone = [
       await ours.call('PATCH', path(ours.admin), { role: 'viewer' }),
@@ -197,7 +197,7 @@ describe('a member', () => {
     ).toBe(1);
   });
 
-  test('is listed page by page, in the order of coming', async () => {
+  test('is listed in pages, in the order of joining', async () => {
     const ours = await team();
     const later = [await join(ours, 'viewer'), await join(ours, 'operator'), await join(ours, 'viewer')];
     const key = await api.key('admin', ours.slug);
@@ -225,7 +225,7 @@ describe('a password', () => {
   const signIn = async (email: string, given: string) =>
     (await openBrowserClient(api).call('POST', '/v1/sessions/current', { body: { email, password: given } })).status;
 
-  test('is changed by who knows it, and ends the other sessions', async () => {
+  test('is changed with the current one, and ends the other sessions', async () => {
     const [here, there] = await guest(await team(), 'change@example.com');
     const change = (current: string) =>
       here.call<Problem>('PUT', '/v1/sessions/current/password', { body: { current, password: chosen } });
@@ -240,7 +240,7 @@ describe('a password', () => {
     ]);
   });
 
-  test('is set anew with a link of an admin, once', async () => {
+  test('is reset with a link of an admin, once', async () => {
     const ours = await team();
     const [here] = await guest(ours, 'reset@example.com');
     const path = `/v1/members/${here.session?.user.id}/password-reset`;
@@ -263,7 +263,7 @@ describe('a password', () => {
     expect((await reset(openBrowserClient(api), late)).status).toBe(404);
   });
 
-  test('is not set anew by an admin of one project where it opens another', async () => {
+  test('cannot be reset by an admin of one project if the user belongs to another', async () => {
     const [ours, theirs] = [await team(), await team()];
     const bob = await signInAs(api, { [ours.slug]: 'operator', [theirs.slug]: 'admin' });
     const path = `/v1/members/${bob.session?.user.id}/password-reset`;
@@ -278,7 +278,7 @@ describe('a password', () => {
 });
 
 describe('a project', () => {
-  test('is made by an admin, who becomes its admin, and renamed', async () => {
+  test('is created by an admin, who becomes its admin, and renamed', async () => {
     const { admin } = await team();
     const body = { slug: 'north-dock', name: 'North Dock' };
     const made = await admin.call<ProjectMembership>('POST', '/v1/projects', { body });
@@ -298,7 +298,7 @@ describe('a project', () => {
     });
   });
 
-  test('is not made by who is admin of none', async () => {
+  test('cannot be created without an admin role', async () => {
     const slug = await api.project();
     const body = { slug: 'mine', name: 'Mine' };
     expect((await (await signInAs(api, { [slug]: 'operator' })).call('POST', '/v1/projects', { body })).status).toBe(
@@ -307,7 +307,7 @@ describe('a project', () => {
   });
 });
 
-test('links lead to where the console is said to be', async () => {
+test('links use the configured URL of the console', async () => {
   const other = await startApi({ consoleUrl: 'https://console.example.com' });
   try {
     const body = { email: 'a@b', role: 'viewer' };
@@ -318,7 +318,7 @@ test('links lead to where the console is said to be', async () => {
   }
 }, 60_000);
 
-test('links name no host that a client made up', async () => {
+test('links never use a host from the client', async () => {
   const other = await startApi({ proxyCount: 0 });
   try {
     const headers = {

@@ -14,7 +14,7 @@ test.each([
   ['common, in wide letters', '\uff50assword2026', /common/],
   ['the address', email, /e-mail/],
   ['of the address', 'ada.lovelace1815', /e-mail/],
-])('a password %s is refused at its field', (_, password, reason) => {
+])('a password %s is rejected at its field', (_, password, reason) => {
   expect(() => checkPassword(password, email)).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_FAILED',

@@ -14,7 +14,7 @@ afterAll(async () => {
 
 const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method });
 
-test('metrics with a port of their own are there, and nowhere else', async () => {
+test('metrics with a separate port are served only there', async () => {
   await api.call('GET', '/healthz', { key: null });
   const answer = await ask('/metrics');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
@@ -23,7 +23,7 @@ test('metrics with a port of their own are there, and nowhere else', async () =>
   expect(status).toBe(404);
 });
 
-test('nothing but metrics is there', async () => {
+test('the metrics port serves nothing else', async () => {
   for (const path of ['/', '/healthz', '/v1/runs', '/docs']) expect((await ask(path)).status).toBe(404);
   expect((await ask('/metrics', 'POST')).status).toBe(404);
 });

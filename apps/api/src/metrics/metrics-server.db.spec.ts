@@ -29,7 +29,7 @@ const figures = async () => {
   );
 };
 
-describe('what happens to runs', () => {
+describe('run metrics', () => {
   const requeue = async (run: string, code: 'WORKER_LOST' | 'RUN_HANDED_BACK') => {
     const error = new PilothouseError(code, 'The spec says so').view();
     const events = [createEvent('run.requeued', error.message, { error, worker: 'w' }, new Date(), 'warn')];
@@ -39,7 +39,7 @@ describe('what happens to runs', () => {
     ).not.toBeNull();
   };
 
-  test('is counted where it is written: waits, takeovers, endings with their codes', async () => {
+  test('are counted with the write: waits, recoveries, ends with their codes', async () => {
     const { writer } = api.lifecycle;
     const run = await submit();
     await api.take(run);
@@ -62,7 +62,7 @@ describe('what happens to runs', () => {
     expect(of('run_seconds_count', 'fleet="default",status="cancelled"')).toBeUndefined();
   });
 
-  test('lags behind as long as its first event waited, and never less than nothing', async () => {
+  test('measure the lag from the first event of a batch, never below zero', async () => {
     const published = 'pilothouse_event_lag_seconds_count{stage="published"}';
     const heardOf = (count: number, since: Map<string, number>) =>
       until(`readers have heard of ${count}`, async () => {
@@ -100,8 +100,8 @@ describe('what happens to runs', () => {
   });
 });
 
-describe('the figures of the queues', () => {
-  test('are asked of PostgreSQL no oftener than they are good for', async () => {
+describe('queue metrics', () => {
+  test('query PostgreSQL only after their cache time', async () => {
     const [kept, soonOld] = [
       new QueueStatsReader(api.context.pool, 600_000),
       new QueueStatsReader(api.context.pool, 1),
@@ -115,14 +115,14 @@ describe('the figures of the queues', () => {
     expect(await waiting(kept)).toBe(before);
   });
 
-  test('are asked once for all who want them at a time', async () => {
+  test('share one query between concurrent scrapes', async () => {
     const queues = new QueueStatsReader(api.context.pool, 0);
     const [one, other] = await Promise.all([queues.read(), queues.read()]);
     expect(one).not.toBeNull();
     expect(other).toBe(one);
   });
 
-  test('a database that does not answer holds no scrape up: the figures are gone, and a gauge says so', async () => {
+  test('do not delay a scrape when the database hangs: they are absent, and a gauge reports it', async () => {
     const client = await api.context.pool.connect();
     await client.query('BEGIN');
     await client.query('LOCK TABLE run IN ACCESS EXCLUSIVE MODE');
@@ -138,7 +138,7 @@ describe('the figures of the queues', () => {
     expect(body).not.toMatch(/^p_queue_runs\{/m);
   });
 
-  test('nor does one that is away', async () => {
+  test('do not delay a scrape when the database is unavailable', async () => {
     const pool = createPool({ databaseUrl: 'postgresql://x@127.0.0.1:1/x', name: 'spec', log: memoryLog() });
     expect(await new QueueStatsReader(pool).read()).toBeNull();
     const names = new FleetNames(pool);
@@ -149,7 +149,7 @@ describe('the figures of the queues', () => {
   });
 });
 
-test('a process of a worker that was killed alone is a named condition of its fleet', async () => {
+test('a killed child process of a worker becomes a condition of its fleet', async () => {
   const killed = recordOutOfMemory(api.context.pool, memoryLog());
   killed(fleet, 'w-1', 1);
   const conditions = async () => (await api.call<FleetView>('GET', `/v1/fleets/${fleet}`)).body.conditions;
@@ -162,7 +162,7 @@ test('a process of a worker that was killed alone is a named condition of its fl
   expect(shown).toMatchObject({ reason: 'OutOfMemory', message: expect.stringContaining('2 processes of worker w-2') });
 });
 
-test('the object store is measured, and what is not there is no failure of it', async () => {
+test('object store operations are measured, and a missing object is no failure', async () => {
   const metrics = createMetrics({ prefix: 'p' });
   const store = instrumentObjectStore(api.context.objects.store, metrics);
   const body = Buffer.from('hello');

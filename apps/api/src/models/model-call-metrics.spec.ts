@@ -2,7 +2,7 @@ import type { ModelAnswer } from '@pilothouse/contract';
 import { createMetrics } from '@pilothouse/infra-telemetry';
 import { ModelMetrics } from './model-call.metrics.ts';
 
-test('calls are counted with their tokens, seconds and dollars, by what became of them', async () => {
+test('calls are counted with their tokens, seconds and dollars, by result', async () => {
   const metrics = createMetrics({ prefix: 'spec' });
   const measured = new ModelMetrics(metrics);
   const ref = { provider: 'openai', protocol: 'openai' as const, model: 'gpt-5-mini' };

@@ -75,7 +75,7 @@ describe('prompts and answers', () => {
       )
     ).rows;
 
-  test('are files that the event names; an image is kept once', async () => {
+  test('are files named by the event; an image is stored once', async () => {
     const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
     server.next({ text: 'The first' }, { text: 'The second' });
     await ask(who);
@@ -114,7 +114,7 @@ describe('prompts and answers', () => {
     expect(created).toHaveLength(3);
   });
 
-  test('have what a model was told in words, also where its answer cannot be used', async () => {
+  test('contain the prompt text, even if the answer is invalid', async () => {
     const models = { default: { use: ['home/any'] }, trace: 'full' };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     const who = await holder({ capture: { screenshots: 'none', trace: 'full' } });
@@ -168,7 +168,7 @@ describe('prompts and answers', () => {
     },
   );
 
-  test('a store that takes nothing holds up no answer', async () => {
+  test('do not delay an answer when the object store hangs', async () => {
     harness.store = { put: () => Promise.reject(new Error('The disk is full')) } as unknown as BlobStore;
     await harness.closeGateway();
     harness.openGateway();

@@ -2,7 +2,7 @@ import { systemClock } from '@pilothouse/core';
 import { memoryLog } from '@pilothouse/testing';
 import { createModelRateLimit } from './model-rate-limit.ts';
 
-describe('the pace of a key', () => {
+describe('the rate limit of an API key', () => {
   const asked: { name: string; perMinute: number; maxWaitMs: number }[] = [];
   const log = memoryLog();
   const pace = (answer: () => Promise<number | null>) =>
@@ -23,7 +23,7 @@ describe('the pace of a key', () => {
     deadline: systemClock.monotonic() + ms,
   });
 
-  test('is kept by the key, which is not told', async () => {
+  test('is stored by a hash of the key', async () => {
     await pace(async () => 1)('gemini', context(5_000));
     expect(asked.at(-1)?.name).toMatch(/^gemini:[0-9a-f]{16}$/);
     expect(asked.at(-1)?.perMinute).toBe(30);
@@ -31,7 +31,7 @@ describe('the pace of a key', () => {
     expect(JSON.stringify(asked)).not.toContain('a-key');
   });
 
-  test('is the endpoint’s own where it has one; what has none is not counted', async () => {
+  test('may be set for an endpoint; without one, calls are not counted', async () => {
     await pace(async () => 0)('groq', context(5_000));
     expect(asked.at(-1)).toMatchObject({ name: expect.stringMatching(/^groq:/), perMinute: 5 });
     await createModelRateLimit({
@@ -43,7 +43,7 @@ describe('the pace of a key', () => {
     })('gemini', context(5_000));
   });
 
-  test('ends what would wait too long, and what nobody waits for any more', async () => {
+  test('rejects calls that would wait too long, and drops aborted ones', async () => {
     await expect(pace(async () => null)('gemini', context(5_000))).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
     const stop = new AbortController();
     const waiting = pace(async () => 60_000)('gemini', context(90_000, stop.signal));
@@ -51,7 +51,7 @@ describe('the pace of a key', () => {
     await expect(waiting).rejects.toThrow('The gateway stops');
   });
 
-  test('is not kept while Redis is away', async () => {
+  test('is not enforced while Redis is unavailable', async () => {
     await pace(() => Promise.reject(new Error('away')))('gemini', context(5_000));
     expect(log.lines.at(-1)).toMatchObject({ level: 'warn', facts: { provider: 'gemini' } });
   });

@@ -13,13 +13,13 @@ import { VERSION } from '../common/installation.ts';
 
 type Json = unknown;
 
-/** Names that the generator gives to schemas which have none but are used in several places. */
+/** Names that the generator assigns to anonymous schemas used in several places. */
 const NAMELESS = /^__schema\d+$/;
 const REFERENCE = /^#\/components\/schemas\/(__schema\d+)$/;
 
 /**
- * Puts schemas without a name where they are used: a name like `__schema3` says nothing, and changes with every route that is
- * added. They are small: any JSON, or a reference to one that has a name.
+ * Inlines anonymous schemas: a name like `__schema3` is meaningless and changes with every new route.
+ * These schemas are small: any JSON, or a reference to a named schema.
  */
 export function inlineAnonymousSchemas<Document extends { components?: { schemas?: object } }>(
   document: Document,
@@ -44,7 +44,7 @@ type Operation = NonNullable<Paths[string]['get']>;
 type Responses = NonNullable<Operation['responses']>;
 type Content = NonNullable<Exclude<Operation['requestBody'], undefined>>['content'];
 
-/** What people see of each group of routes. */
+/** Descriptions of the route groups. */
 const tags: Readonly<Record<string, string>> = {
   Runs: 'Submit work, follow it, see what came of it.',
   Workflows: 'Named, versioned lists of steps with typed inputs.',
@@ -64,7 +64,7 @@ header \`Pilothouse-Project\`, and with all but \`GET\` the \`csrf\` of \`GET /v
 
 const bytes = { type: 'string', format: 'binary' } as const;
 
-/** The description of the REST API: OpenAPI 3.1, derived from the table of routes. @param url where the API is reached */
+/** The OpenAPI 3.1 document of the REST API, derived from the table of routes. @param url public address of the API */
 export function openApiDocument(url: string) {
   const paths: Paths = {};
   for (const route of routeList) {
@@ -102,7 +102,7 @@ export function openApiDocument(url: string) {
   return inlineAnonymousSchemas(document);
 }
 
-/** Any JSON is told as such, not as a schema that contains itself. */
+/** Describes arbitrary JSON as such, not as a recursive schema. */
 const describeJson: NonNullable<Parameters<typeof createDocument>[1]>['override'] = ({
   zodSchema,
   jsonSchema: told,
@@ -144,7 +144,7 @@ function bodyOf({ body, yaml }: RouteDefinition): Operation['requestBody'] {
   };
 }
 
-/** What every route may answer besides what its own line says. */
+/** Answers that every route may give in addition to its own. */
 function errorsOf({ role, params, query, headers, body, errors = [] }: RouteDefinition): ErrorCode[] {
   const checked = params ?? query ?? headers ?? body;
   const always: ErrorCode[] = ['INTERNAL'];
@@ -166,7 +166,7 @@ function responsesOf(route: RouteDefinition): Responses {
     };
   }
   for (const [status, codes] of byStatus(errorsOf(route))) {
-    // What the route itself answers with this status is said above.
+    // The route itself describes its answers with this status above.
     responses[status] ??= {
       description: codes.map((code) => `${errorDefinition(code).title} (\`${code}\`)`).join('; '),
       ...(route.method !== 'HEAD' && { content: { 'application/problem+json': { schema: problemSchema } } }),

@@ -3,7 +3,7 @@ import { HttpResponse } from '../http/http-response.ts';
 import { PUBLIC_URL } from '../common/injection-tokens.ts';
 import { openApiDocument, workflowSchemaDocument } from './openapi-document.ts';
 
-/** The descriptions that the API gives of itself; each is made once. */
+/** The generated API descriptions. Each is generated once. */
 export class OpenApiService {
   private document: Record<string, unknown> | undefined;
   private schema: string | undefined;

@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi-document.ts';
 const document = openApiDocument('http://127.0.0.1:7100');
 const text = JSON.stringify(document);
 
-test('the document is valid OpenAPI 3.1, by the specification and by the rules of good ones', async () => {
+test('the document is valid OpenAPI 3.1 and passes the lint rules', async () => {
   const config = await createConfig({
     extends: ['spec', 'recommended'],
     rules: { 'no-server-example.com': 'off', 'security-defined': 'error' },
@@ -20,19 +20,19 @@ test('the document is valid OpenAPI 3.1, by the specification and by the rules o
     at: location.map(({ pointer }) => pointer).join(),
   }));
   expect(told.filter(({ severity }) => severity === 'error')).toEqual([]);
-  // What has no answer 4xx has none to give, what only sends a browser on has none 2xx; the server is where this document was asked for.
+  // Some operations have no 4xx answer, and redirects have no 2xx answer. The server URL is the origin of the request.
   const meant = ['operation-4xx-response', 'operation-2xx-response', 'no-server-example.com'];
   expect(told.filter(({ ruleId }) => !meant.includes(ruleId))).toEqual([]);
 });
 
-test('a document that is broken is found so', async () => {
+test('a broken document fails the validation', async () => {
   const config = await createConfig({ extends: ['spec'] });
   const broken = text.replace('"operationId":"createRun"', '"operationId":7');
   expect(broken).not.toBe(text);
   expect((await lintFromString({ source: broken, config })).length).toBeGreaterThan(0);
 });
 
-test('every route is an operation under its own name, and nothing else is', () => {
+test('every route is an operation with its own name, and there are no other operations', () => {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item as Record<string, { operationId: string }>).map(([method, operation]) => [
       operation.operationId,
@@ -43,14 +43,14 @@ test('every route is an operation under its own name, and nothing else is', () =
   expect(operations.sort()).toEqual(expected.sort());
 });
 
-test('every schema has a name that says something, and any JSON is told as such', () => {
+test('every schema has a descriptive name, and arbitrary JSON is described as such', () => {
   expect(Object.keys(document.components?.schemas ?? {}).filter((name) => name.startsWith('__'))).toEqual([]);
   expect(text).not.toContain('__schema');
   const run = document.components?.schemas?.['Run'] as { properties: Record<string, unknown> };
   expect(run.properties['inputs']).toMatchObject({ additionalProperties: { description: 'Any JSON' } });
 });
 
-test('a public route asks for no key, every other one for a bearer or a session, docs for a basic one too', () => {
+test('a public route requires no credentials, other routes a bearer key or a session, docs also accept Basic', () => {
   const securityOf = (path: string, method: string) =>
     (document.paths?.[path] as Record<string, { security: unknown }>)[method]?.security;
   expect(securityOf('/healthz', 'get')).toEqual([]);
@@ -59,13 +59,13 @@ test('a public route asks for no key, every other one for a bearer or a session,
   expect(securityOf('/docs', 'get')).toEqual([{ bearer: [] }, { session: [] }, { basic: [] }]);
 });
 
-test('a body that may be left out is not required', () => {
+test('an optional body is not required', () => {
   const bodyOf = (path: string) =>
     (document.paths?.[path] as { post: { requestBody: { required: boolean } } }).post.requestBody;
   expect(bodyOf('/v1/workflows/{workflow}/publish').required).toBe(false);
   expect(bodyOf(routes.createRun.path).required).toBe(true);
 });
 
-test('the types of the client are those of this document (else: node scripts/generate-client.ts)', async () => {
+test('the client types match the document (otherwise run node scripts/generate-client.ts)', async () => {
   expect(await readFile(CLIENT_TYPES, 'utf8')).toBe(await clientTypes());
 }, 240_000);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PilothouseError } from '@pilothouse/contract';
 import { HttpResponse } from '../http/http-response.ts';
 
-/** Files of the page: from Swagger UI, as it is installed, or our own. */
+/** Files of the page, from the installed Swagger UI or our own. */
 const installed: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -47,21 +47,20 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// Nothing from elsewhere, nothing inline but the styles Swagger UI sets, and nobody may frame the page.
+// Allows only own resources, no inline code except the styles of Swagger UI, and no framing.
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const shared = { 'cache-control': 'private, max-age=3600' };
 
-/** The page. */
 export const swaggerPage = (): HttpResponse<undefined> =>
   new HttpResponse<undefined>(200, PAGE, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': POLICY,
   });
 
-/** A file of the page. @throws PilothouseError NOT_FOUND */
+/** Returns a file of the page. @throws PilothouseError NOT_FOUND */
 export async function swaggerAsset(name: string): Promise<HttpResponse<undefined>> {
   if (name === 'docs.css') return asset(STYLE, 'text/css; charset=utf-8');
   if (name === 'docs.js') return asset(START, 'text/javascript; charset=utf-8');

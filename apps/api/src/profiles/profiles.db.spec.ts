@@ -37,7 +37,7 @@ const stateOf = (value = 'hush') => ({
 const put = (name: string, body: unknown = stateOf(), key = api.admin) =>
   api.call<ProfileView & Problem>('PUT', `/v1/profiles/${name}`, { body, key });
 
-test('an import is shown by its domains, and nowhere by its values', async () => {
+test('an imported profile shows its domains and never its values', async () => {
   const { status, body } = await put('shop');
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -68,13 +68,13 @@ test('an import is shown by its domains, and nowhere by its values', async () =>
   expect(unsealProfile(api.context.vault, key, row?.state ?? Buffer.alloc(0))).toEqual(stateOf());
 });
 
-test('another import takes its place', async () => {
+test('another import replaces it', async () => {
   const { body: first } = await put('shop');
   const { body: second } = await put('shop', { cookies: [], origins: [] });
   expect(second).toMatchObject({ version: 2, cookies: 0, origins: [], createdAt: first.createdAt });
 });
 
-test('what Playwright writes besides is left out', async () => {
+test('extra fields written by Playwright are dropped', async () => {
   const [origin] = stateOf().origins;
   const state = { ...stateOf(), origins: [{ ...origin, indexedDB: [{ name: 'db', version: 1, stores: [] }] }] };
   const { body } = await put('shop', { ...state, credentials: [{ id: 'passkey' }] });
@@ -89,14 +89,14 @@ test.each<[unknown, string]>([
   [{ ...stateOf(), cookies: [{ ...stateOf().cookies[0], sameSite: 'hush' }] }, '/cookies/0/sameSite'],
   [{ ...stateOf(), cookies: [{ ...stateOf().cookies[0], value: { hush: 1 } }] }, '/cookies/0/value'],
   [{ ...stateOf(), origins: [{ origin: 'https://hush.example/x', localStorage: [] }] }, '/origins/0/origin'],
-])('a body that is no state is refused where it is wrong: case %#', async (body, pointer) => {
+])('an invalid state is rejected with the path of the error: case %#', async (body, pointer) => {
   const refused = await put('shop', body);
   expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
   expect(JSON.stringify(refused.body)).not.toContain('hush');
   expect((await api.call<{ items: unknown[] }>('GET', '/v1/profiles')).body.items).toEqual([]);
 });
 
-test('a name that is none, and a state that is too large, are refused', async () => {
+test('an invalid name and an oversized state are rejected', async () => {
   expect((await put('Shop')).status).toBe(400);
   const item = { name: 'a', value: 'x'.repeat(1_500_000) };
   const large = { cookies: [], origins: [{ origin: 'https://shop.example', localStorage: [item] }] };
@@ -105,19 +105,19 @@ test('a name that is none, and a state that is too large, are refused', async ()
   expect(refused.body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', detail: expect.stringContaining('1500000') });
 });
 
-test('the list goes page by page, by name', async () => {
+test('the list is paginated by name', async () => {
   for (const name of ['c', 'a', 'e', 'b', 'd']) await put(name);
   expect((await api.all<ProfileView>('/v1/profiles', 2)).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect((await api.call('GET', '/v1/profiles?cursor=x')).status).toBe(400);
 });
 
-test('what is deleted is gone; another project sees and deletes none of it', async () => {
+test('a deleted profile is gone; another project can neither see nor delete it', async () => {
   const { body } = await put('shop');
   const stranger = await api.key('admin');
   expect((await api.call<{ items: unknown[] }>('GET', '/v1/profiles', { key: stranger })).body.items).toEqual([]);
   const remove = (key = api.admin) => api.call<ProfileView & Problem>('DELETE', '/v1/profiles/shop', { key });
   expect((await remove(stranger)).body).toMatchObject({ code: 'NOT_FOUND' });
-  // Under the same name it has one of its own.
+  // The other project has a profile of the same name.
   await put('shop', stateOf(), stranger);
   expect((await remove()).body).toEqual(body);
   expect((await remove()).status).toBe(404);

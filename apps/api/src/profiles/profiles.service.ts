@@ -6,7 +6,7 @@ import type { Caller } from '../http/route-request.ts';
 import { VAULT } from '../common/injection-tokens.ts';
 import { sealProfile } from '../sealing/sealed-data.ts';
 
-/** Profiles of a project. What they hold leaves this process only for a worker. */
+/** Profiles of a project. The stored state leaves this process only for a worker. */
 export class ProfilesService {
   constructor(
     @Inject(ProfileStore) private readonly profiles: ProfileStore,

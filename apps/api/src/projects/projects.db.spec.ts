@@ -23,7 +23,7 @@ const admitted = async () =>
     )
   ).rows.map(({ id }) => id);
 
-test('a project says what it allows itself and keeps, and counts its own runs by status', async () => {
+test('a project shows its limits and retention, and counts its runs by status', async () => {
   const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0, cancelled: 0 };
   expect(await read()).toMatchObject({
     slug: 'default',
@@ -49,7 +49,7 @@ test('a project says what it allows itself and keeps, and counts its own runs by
   await api.context.pool.query('DELETE FROM run');
 });
 
-test('only what is given changes', async () => {
+test('only the given fields change', async () => {
   const keep = { runsDays: 90, eventsDays: 30, artifactsDays: 7 };
   expect((await change({ maxConcurrentRuns: 5, retention: keep })).body).toMatchObject({
     maxConcurrentRuns: 5,
@@ -66,7 +66,7 @@ test('only what is given changes', async () => {
   expect((await change({ retention: { runsDays: null, artifactsDays: null } })).body).toEqual(await read());
 });
 
-test('models are said by what they are asked for, and taken back', async () => {
+test('models are set by role and can be removed', async () => {
   const models = {
     default: { use: ['gemini/gemini-2.5-flash'] },
     vision: { use: ['openai/gpt-5-mini'], temperature: 0 },
@@ -77,7 +77,7 @@ test('models are said by what they are asked for, and taken back', async () => {
   expect((await change({ models: null })).body.models).toBeNull();
 });
 
-test('models may be those of endpoints that the installation has named', async () => {
+test('models may use endpoints configured by the installation', async () => {
   const { body } = await api.call<ModelsView>('GET', '/v1/models', { key: await api.key('viewer') });
   expect(body).toEqual({ endpoints: [{ name: 'groq', protocol: 'openai' }], use: ['groq/llama-4'] });
   const named = { default: { use: ['groq/llama-4', 'gemini/gemini-2.5-flash'] } };
@@ -90,7 +90,7 @@ test('models may be those of endpoints that the installation has named', async (
   expect((await change({ models: null })).body.models).toBeNull();
 });
 
-test('budgets hold for runs that are submitted after them, and are shown with what the month took', async () => {
+test('budgets apply to later runs and are shown with the usage of the month', async () => {
   const budgets = { default: { tokens: 500 }, max: { tokens: 1000, steps: 9 }, month: { usd: 20 } };
   expect((await change({ budgets })).body).toMatchObject({
     budgets,
@@ -123,7 +123,7 @@ test('budgets hold for runs that are submitted after them, and are shown with wh
   await api.context.pool.query('DELETE FROM run');
 });
 
-test('a new project begins with what the configuration says; one that is there stays as it is', async () => {
+test('a new project starts with the configured values; an existing one stays unchanged', async () => {
   const key = await api.key('viewer', 'begun');
   expect((await read(key)).retention).toEqual({ runsDays: null, eventsDays: null, artifactsDays: null });
   const { projects } = api.context.stores;
@@ -148,14 +148,14 @@ test.each([
   [{ budgets: { month: { steps: 3 } } }, '/budgets/month/steps'],
   [{ budgets: { default: { tokens: 0 } } }, '/budgets/default/tokens'],
   [{ budgets: { default: { usd: 2 }, max: { usd: 1 } } }, '/budgets/default/usd'],
-])('%j is refused at %s', async (body, pointer) => {
+])('%j is rejected at %s', async (body, pointer) => {
   const before = await read();
   const refused = await change(body);
   expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
   expect(await read()).toEqual(before);
 });
 
-test('a raised limit lets waiting runs go on at once, without the sweeper', async () => {
+test('a raised limit lets waiting runs continue at once, without the sweeper', async () => {
   await api.lifecycle.sweeper.stop();
   await change({ maxConcurrentRuns: 1 });
   const runs = [await submit(), await submit(), await submit()];

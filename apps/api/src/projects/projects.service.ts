@@ -16,7 +16,7 @@ import { unknownEndpointProblems } from '../models/model-selection.ts';
 import { QueueService } from '../queue/queue.service.ts';
 import { DEFAULT_RETENTION, MODELS_CONFIG } from '../common/injection-tokens.ts';
 
-/** The project of the caller, and new ones. */
+/** Reads and changes the project of the caller, and creates projects. */
 export class ProjectsService {
   constructor(
     @Inject(ProjectSettingsStore) private readonly settings: ProjectSettingsStore,
@@ -26,7 +26,7 @@ export class ProjectsService {
     @Inject(MODELS_CONFIG) private readonly models: ModelsConfig,
   ) {}
 
-  /** @throws PilothouseError FORBIDDEN for who is admin nowhere; CONFLICT when the slug is taken */
+  /** @throws PilothouseError FORBIDDEN without an admin role in any project; CONFLICT when the slug is taken */
   async create({ user, projects }: SignedInUser, { slug, name }: CreateProject): Promise<ProjectMembership> {
     if (!projects.some(({ role }) => role === 'admin')) {
       throw new PilothouseError('FORBIDDEN', 'Only who is admin of a project makes another');
@@ -43,8 +43,8 @@ export class ProjectsService {
   }
 
   /**
-   * Changes name, limit and keeping. Runs that a limit held back go on now, wherever they wait.
-   * @throws PilothouseError VALIDATION_FAILED for models at an endpoint that there is not
+   * Changes name, limits and retention. Runs held back by a raised limit continue at once.
+   * @throws PilothouseError VALIDATION_FAILED for models at an unknown endpoint
    */
   async change({ project }: Caller, change: UpdateProject): Promise<ProjectView> {
     const unknown = change.models ? unknownEndpointProblems(change.models, this.models) : [];

@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const goal = { id: 'goal', action: 'goal', goal: 'Open the shop' };
 const definition = (more: object = {}) => ({ name: 'shop', steps: [goal], ...more });
 
-/** What an agent did that clicked once. @param guard kind of what cannot be taken back */
+/** Events of an agent that clicked once. @param guard kind of irreversible effect */
 function clicked(guard: 'pay' | null = null): EventDraft[] {
   const ref = { step: 0, path: 'goal', id: 'goal' };
   const now = new Date();
@@ -45,7 +45,7 @@ const compile = (run: string, body: object = {}, key?: string) =>
   api.call<CompileRunResult & Problem>('POST', `/v1/runs/${run}/compile`, { body, ...(key !== undefined && { key }) });
 const runs = async () => (await api.call<{ items: RunView[] }>('GET', '/v1/runs?limit=200')).body.items.length;
 
-test('is kept as a workflow, a draft; the same again is no further version', async () => {
+test('is stored as a draft workflow; a repeated request adds no version', async () => {
   const run = await done({ definition: definition() });
   const before = await runs();
   const { status, body } = await compile(run);
@@ -66,7 +66,7 @@ test('is kept as a workflow, a draft; the same again is no further version', asy
   expect(await runs()).toBe(before + 1);
 });
 
-test('is proved by one run with the same inputs, the secret ones given again', async () => {
+test('is verified by one run with the same inputs; secrets are supplied again', async () => {
   const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
   const given = { item: 'rope', token: 'a-secret-of-this-spec' };
   const run = await done({ definition: definition({ name: 'proved', inputs }), inputs: given });
@@ -85,7 +85,7 @@ test('is proved by one run with the same inputs, the secret ones given again', a
   expect(JSON.stringify(body)).not.toContain(given.token);
 });
 
-test('is not tried where something must not happen twice, or the run had hosts of its own', async () => {
+test('is not verified if a step must not happen twice, or the run had its own allowed hosts', async () => {
   const once = await done({ definition: definition({ name: 'once' }) }, clicked('pay'));
   const before = await runs();
   const { body } = await compile(once, { verify: true });
@@ -119,26 +119,26 @@ test.each<[what: string, run: () => Promise<string>, status: number, detail: Reg
     /stays a goal: in this run it was not reached/,
   ],
   ['is not there', async () => '0197f3c2-1a2b-7c3d-8e4f-000000000001', 404, /There is no run/],
-])('a run that %s is refused', async (_what, run, status, detail) => {
+])('a run that %s is rejected', async (_what, run, status, detail) => {
   const answer = await compile(await run());
   expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(detail)]);
 });
 
-test('a run of a goal by itself needs a name', async () => {
+test('a run of a bare goal needs a name', async () => {
   const run = await done({ goal: 'Open the shop' });
   const { status, body } = await compile(run);
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/name']);
   expect((await compile(run, { name: 'opened' })).status).toBe(200);
 });
 
-test('it is for operators of the project', async () => {
+test('requires the operator role', async () => {
   const run = await done({ definition: definition({ name: 'guarded' }) });
   expect((await compile(run, {}, await api.key('viewer', 'default'))).status).toBe(403);
   expect((await compile(run, {}, await api.key('operator'))).status).toBe(404);
   expect((await compile(run, {}, await api.key('operator', 'default'))).status).toBe(200);
 });
 
-test('a run whose events were removed says so', async () => {
+test('a run with removed events is rejected as gone', async () => {
   const run = await done({ definition: definition() });
   await api.context.pool.query(
     `UPDATE run SET created_at = now() - interval '9 days', finished_at = now() - interval '8 days' WHERE id = $1`,

@@ -12,7 +12,7 @@ afterAll(() => api.close());
 
 const old = { role: 'button', name: 'Find' };
 
-/** A workflow and a run of it at work, one step of which was healed. */
+/** A workflow and one of its active runs, with one healed step. */
 async function healing(name: string, more: object = {}): Promise<{ workflow: WorkflowView; run: RunView }> {
   const steps = [{ id: 'find', action: 'click', target: old }];
   const body = { name, heal: 'auto', steps, ...more };
@@ -20,7 +20,7 @@ async function healing(name: string, more: object = {}): Promise<{ workflow: Wor
   return { workflow, run: await healedOf(name, '#find') };
 }
 
-/** A run of a workflow at work, one step of which was healed. */
+/** An active run of a workflow with one healed step. */
 async function healedOf(name: string, css: string): Promise<RunView> {
   const { body: run } = await api.call<RunView>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.take(run.id);
@@ -42,7 +42,7 @@ async function healedOf(name: string, css: string): Promise<RunView> {
   return run;
 }
 
-/** From now on PostgreSQL refuses new rows of a table, or changes of them. */
+/** Makes PostgreSQL reject new rows or updates of a table. */
 const refuse = (table: string, code: string, what: 'INSERT' | 'UPDATE' = 'INSERT') =>
   api.context.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Broken' USING ERRCODE = '${code}'; END $$;
@@ -56,14 +56,14 @@ const proposalsOf = async (workflow: string) =>
 const proposed = (workflow: string, is: (one: ProposalView) => boolean = () => true) =>
   until('it is proposed, and so', async () => (await proposalsOf(workflow)).find(is));
 
-/** A verification that completes, with nothing healed. */
+/** Completes a verification with nothing healed. */
 async function carriedOut({ run }: ProposalView['verification']): Promise<void> {
   if (run === null) throw new Error('Nothing proves it');
   await api.take(run);
   await api.complete(run);
 }
 
-/** As if the step of a run had been healed so long ago. */
+/** Moves the healing of a step into the past. */
 const healedAgo = (run: string, age: string) =>
   until('it is noted', async () => {
     const noted = 'UPDATE healed_run SET at = at - $2::interval WHERE run_id = $1';
@@ -73,7 +73,7 @@ const healedAgo = (run: string, age: string) =>
 test.each([
   ['fails for a reason that nobody knows', 'P0001', '0 days'],
   ['others were in the way of for a week', '57014', '8 days'],
-])('what %s is not tried for ever', async (why, code, age) => {
+])('a permanent failure is not retried: %s', async (why, code, age) => {
   const { run } = await healing(why.replaceAll(' ', '-'));
   const { pool } = api.context;
   await healedAgo(run.id, age);
@@ -95,7 +95,7 @@ test.each([
   ['proposal', '57014', '0 days'],
   ['proposal', '40P01', '8 days'],
   ['workflow_version', '40001', '0 days'],
-])('a repair whose %s PostgreSQL does not take in time (%s), made %s ago, is tried again', async (table, code, age) => {
+])('a repair is retried: PostgreSQL cannot write %s in time (%s), repair made %s ago', async (table, code, age) => {
   const name = `busy-${table.replace('_', '-')}-${code.toLowerCase()}`;
   const { run } = await healing(name);
   await healedAgo(run.id, age);
@@ -110,7 +110,7 @@ test.each([
   expect(await proposed(name)).toMatchObject({ version: 2, runs: [run.id] });
 });
 
-test('two repairs of a step whose proofs cannot be submitted for now make a version each, however often they are tried', async () => {
+test('two repairs of one step with delayed verifications create one version each, despite retries', async () => {
   const { workflow, run } = await healing('two-ways');
   const other = await healedOf('two-ways', '#search');
   await refuse('run', '57014');
@@ -124,12 +124,12 @@ test('two repairs of a step whose proofs cannot be submitted for now make a vers
   ]);
   expect(rows.map(({ version }) => version).sort()).toEqual([1, 2, 3]);
   await admit();
-  // The second takes the place of the first.
+  // The second takes the slot of the first.
   const both = await proposed('two-ways', ({ status, runs }) => status === 'open' && runs.length === 2);
   expect([...both.runs].sort()).toEqual([run.id, other.id].sort());
 });
 
-test('a repair whose verification could not be submitted for a week is a proposal that says why', async () => {
+test('a repair whose verification could not be submitted for a week becomes a proposal with the reason', async () => {
   const { run } = await healing('late');
   await healedAgo(run.id, '8 days');
   await refuse('run', '57014');
@@ -140,13 +140,13 @@ test('a repair whose verification could not be submitted for a week is a proposa
   expect(await proposed('late')).toMatchObject({ version: 2, status: 'open', runs: [run.id], verification });
 });
 
-describe('what fails for good', () => {
-  /** What clients read says nothing of it; the log does. */
+describe('a permanent failure', () => {
+  /** Clients see no details of the failure; the log has them. */
   const unexpected = 'Something unexpected happened; the log has the reason';
   const logged = () =>
     expect(api.log.lines.map(({ facts }) => JSON.stringify(facts))).toContainEqual(expect.stringContaining('Broken'));
 
-  test('while a verification is submitted leaves a proposal that says so', async () => {
+  test('during submission of a verification leaves a proposal with the reason', async () => {
     const { run } = await healing('unproved');
     await refuse('run', 'P0001');
     api.log.lines.length = 0;
@@ -156,7 +156,7 @@ describe('what fails for good', () => {
     logged();
   });
 
-  test('while a verification is judged has failed', async () => {
+  test('during the judgement of a verification marks it as failed', async () => {
     const { workflow, run } = await healing('unjudged');
     await api.complete(run.id);
     const { verification } = await proposed('unjudged');
@@ -170,7 +170,7 @@ describe('what fails for good', () => {
     });
   });
 
-  test('while what was proved is published has failed, and is published once it is replayed', async () => {
+  test('during publication marks it as failed; a later replay publishes it', async () => {
     const { workflow, run } = await healing('unpublished', { repairPolicy: 'publish' });
     await api.complete(run.id);
     const { id, verification } = await proposed('unpublished');
@@ -196,11 +196,11 @@ describe('what fails for good', () => {
   });
 });
 
-test('a verification that an API submits which does not answer any more is waited for, and the proposal has it', async () => {
+test('a verification submitted by a hung API is awaited, and the proposal refers to it', async () => {
   const { workflow, run } = await healing('shop');
   const { pool } = api.context;
 
-  // The same verification is being submitted already.
+  // The same verification is being submitted.
   const { rows } = await pool.query<{ project: string }>('SELECT project_id AS project FROM run WHERE id = $1', [
     run.id,
   ]);

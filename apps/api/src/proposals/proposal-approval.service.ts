@@ -6,7 +6,7 @@ import { RunSubmissionService } from '../runs/run-submission.service.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { proposalConflict, ProposalsService } from './proposals.service.ts';
 
-/** Replays what somebody approves, before it is published. */
+/** Replays a proposal on approval, before it is published. */
 export class ProposalApprovalService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
@@ -16,9 +16,9 @@ export class ProposalApprovalService {
   ) {}
 
   /**
-   * Has a proposal published as soon as a run has verified it: the one at work, or a new one, which does also what must not happen twice. What has
-   * passed is published now.
-   * @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way
+   * Publishes a proposal as soon as a run has verified it: the current one, or a new one, which also performs non-repeatable steps.
+   * A proposal that has passed is published at once.
+   * @throws PilothouseError NOT_FOUND; CONFLICT with the reason
    */
   async verifyAndPublish(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.proposals.requirePublishable(caller, id);
@@ -33,7 +33,7 @@ export class ProposalApprovalService {
     return this.proposals.read(caller, id);
   }
 
-  /** Submits a run of the version with what the newest run was given that led to it. Asked twice, it is one run. */
+  /** Submits a run of the version with the inputs of the newest run behind it. A repeated request returns the same run. */
   private async replay(caller: Caller, { id, workflow, version, runs, verification }: ProposalView): Promise<string> {
     const of = runs.at(-1);
     if (of === undefined) throw proposalConflict('No run led to it whose inputs it could take');

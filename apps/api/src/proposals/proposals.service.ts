@@ -15,7 +15,7 @@ import { newId } from '../common/new-id.ts';
 import { CLOCK } from '../common/injection-tokens.ts';
 import { WorkflowsService } from '../workflows/workflows.service.ts';
 
-/** What the house proposes of workflows, and what people decide of it. */
+/** Proposed workflow versions, and the decisions on them. */
 export class ProposalsService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
@@ -34,7 +34,7 @@ export class ProposalsService {
     return found;
   }
 
-  /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with what is in the way */
+  /** Publishes the version. @throws PilothouseError NOT_FOUND; CONFLICT with the reason */
   async publish(
     caller: Caller,
     id: string,
@@ -50,13 +50,13 @@ export class ProposalsService {
     return this.decide(caller, id, 'published');
   }
 
-  /** An open proposal of what is still published; one that is not is decided. @throws PilothouseError NOT_FOUND; CONFLICT */
+  /** An open proposal for the published version; an outdated one is decided. @throws PilothouseError NOT_FOUND; CONFLICT */
   async requirePublishable(caller: Caller, id: string): Promise<ProposalView> {
     const proposal = await this.open(caller, id);
     const { workflow, baseVersion: base, version } = proposal;
     const { publishedVersion } = await this.workflows.read(caller, workflow.id);
     if (base === null || publishedVersion === null || publishedVersion === base) return proposal;
-    // Whoever published it died before it was decided, or did not know of the proposal.
+    // The publisher stopped before it decided the proposal, or did not know about it.
     const isPublished = publishedVersion === version;
     await this.store.decide(id, isPublished ? 'published' : 'superseded', caller.name, this.clock.now());
     if (isPublished) throw proposalConflict(`Its version ${version} is published already`);
@@ -69,7 +69,7 @@ export class ProposalsService {
     return this.decide(caller, id, 'rejected');
   }
 
-  /** Keeps the verdict on a version that was compiled of a run. @returns its proposal; null when it is published already */
+  /** Stores the verdict on a compiled version. @returns its proposal; null when it is already published */
   async addCompiled(
     caller: Caller,
     run: string,

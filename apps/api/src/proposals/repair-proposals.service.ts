@@ -30,10 +30,10 @@ import { WorkflowsService } from '../workflows/workflows.service.ts';
 import { isRetryable, publicReason } from './retryable-errors.ts';
 import { ProposalsService } from './proposals.service.ts';
 
-/** Who decides what no person does. */
+/** Actor of automatic decisions. */
 const HEAL = 'heal';
 
-/** Makes proposals of what was healed, and follows their proofs to the end. */
+/** Creates proposals from healed steps, and follows their verification. */
 export class RepairProposalsService {
   constructor(
     @Inject(ProposalStore) private readonly store: ProposalStore,
@@ -47,9 +47,9 @@ export class RepairProposalsService {
   ) {}
 
   /**
-   * Proposes what healed the steps of a run that completed: of a workflow of the project, in the version that is published, or in any while
-   * none is. A further run that heals the same adds to what is open.
-   * @param isOld it is no longer waited until a verification can be submitted: the proposal says why there is none
+   * Proposes the repairs of a completed run of a published workflow version, or of any version while none is published.
+   * A further run with the same repairs is added to the open proposal.
+   * @param isOld stops waiting for a verification; the proposal states why there is none
    */
   async propose(run: string, isOld: boolean): Promise<void> {
     const project = await this.store.findProject(run);
@@ -70,7 +70,7 @@ export class RepairProposalsService {
     if (changes.length === 0 || isRejected) return;
 
     const { definition } = repairWorkflow(kept.definition, changes);
-    // It may be there: its verification could not be submitted then, and another run was looked at since.
+    // The version may exist already: its verification could not be submitted, and another run was processed since.
     const tried = await this.store.findVersion(workflow, definition, { by: HEAL, after: base });
     const made = await (tried === null
       ? this.workflows.update(caller, workflow, definition)
@@ -86,17 +86,17 @@ export class RepairProposalsService {
     });
   }
 
-  /** Judges a verification that is over; what is proved is published where somebody approved it, or the policy says so. */
+  /** Judges a finished verification. Publishes a passed version if a person approved it or the policy allows it. */
   recordVerdict(over: FinishedVerification): Promise<void> {
     return this.orFailed(over, 'It could not be judged', () => this.verdict(over));
   }
 
-  /** Publishes what was proved, where somebody approved it, or the policy says so. */
+  /** Publishes a passed version if a person approved it or the policy allows it. */
   publish(due: PublishableProposal): Promise<void> {
     return this.orFailed(due, 'It was proved, and could not be published', () => this.published(due));
   }
 
-  /** What fails for good is not tried again, and whoever looks at the proposal sees why. */
+  /** A permanent failure is not retried; the proposal shows the reason. */
   private async orFailed(
     { proposal, run }: PublishableProposal,
     what: string,
@@ -128,12 +128,12 @@ export class RepairProposalsService {
   private async published(due: PublishableProposal): Promise<void> {
     const { proposal: id } = due;
     const house = systemCaller(await this.projectOf(due));
-    // Who approved it meanwhile counts; who does from now on has it tried again.
+    // An approval given meanwhile counts; a later one triggers a new attempt.
     const proposal = await this.proposals.read(house, id);
     const by = proposal.approvedBy ?? (proposal.policy === 'publish' ? HEAL : null);
     if (by === null || proposal.status !== 'open') return;
     await this.proposals.publish({ ...house, name: by }, id, { skipVerification: false }).catch((thrown: unknown) => {
-      // Another version was published meanwhile: the proposal says so.
+      // Another version was published meanwhile; the proposal records it.
       if (!(thrown instanceof PilothouseError) || thrown.code !== 'CONFLICT') throw thrown;
     });
   }
@@ -142,7 +142,7 @@ export class RepairProposalsService {
     return (await this.store.findProject(run)) ?? { id: project, slug: '', name: '' };
   }
 
-  /** Submits a run of the version with what the healed one was given, unless that could do harm. */
+  /** Submits a run of the version with the inputs of the healed run, unless it could do harm. */
   private async startVerification(
     caller: Caller,
     of: string,
@@ -157,7 +157,7 @@ export class RepairProposalsService {
       return { state: 'running', run: (body as RunView).id, reason: null };
     } catch (thrown) {
       if (isRetryable(thrown) && !isOld) throw thrown;
-      // The version is there already: without a proposal nobody would know that it was not proved.
+      // The version exists already: without a proposal its missing verification would go unnoticed.
       this.log.warn({ run: of, workflow: id, version, error: String(thrown) }, 'A repair is not tried');
       return { state: 'none', run: null, reason: publicReason(thrown) };
     }
@@ -166,7 +166,7 @@ export class RepairProposalsService {
 
 type RunViewOfVersion = Awaited<ReturnType<WorkflowsService['read']>>;
 
-/** The house itself, as it acts in a project. */
+/** The system actor in a project. */
 const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({
   name: HEAL,
   role: 'admin',
@@ -175,7 +175,7 @@ const systemCaller = ({ id, slug, name }: Caller['project']): Caller => ({
   user: null,
 });
 
-/** Why a run does not prove a version; null: it does. @param asksModels its goals do, whatever its locators find */
+/** Reason why a run cannot verify a version; null if it can. @param asksModels its goals call models even if the locators match */
 function verificationFailure(
   { status, error, calls, healed }: FinishedVerification,
   asksModels: boolean,
@@ -188,7 +188,7 @@ function verificationFailure(
 
 const hasStep = (changes: readonly RepairedStep[], at: string) => changes.some((one) => one.path === at);
 
-/** Whether a proposal that may still come to something repairs these steps already. */
+/** Returns whether an open or rejected proposal already repairs these steps. */
 const isCoveredBy = (changes: readonly RepairedStep[], { changes: known, verification }: ProposalView): boolean =>
   changes.every(({ path: at }) => hasStep(known, at)) && (verification.state !== 'failed' || isSame(known, changes));
 

@@ -19,10 +19,10 @@ import { runDataDeleted } from '../runs/runs.service.ts';
 import { hasGeneratedName } from '../workflows/run-plan.ts';
 import { RunSubmissionService } from '../runs/run-submission.service.ts';
 
-/** Events that are read at a time. */
+/** Batch size for reading events. */
 const EVENTS = 1000;
 
-/** Turns runs of agents into workflows. */
+/** Compiles agent runs into workflows. */
 export class RunCompilerService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
@@ -73,7 +73,7 @@ export class RunCompilerService {
     }
   }
 
-  /** Submits one run of the workflow, unless that could do harm; the workflow is kept in any case. */
+  /** Submits one run of the workflow, unless it could do harm. The workflow is stored in any case. */
   private async verify(
     caller: Caller,
     { fleet }: RunView,
@@ -104,7 +104,7 @@ function nameOf({ workflow, definition }: RunSubmission): string {
   return definition.name;
 }
 
-/** Why a workflow is not simply tried; null: it may be. */
+/** Reason why a workflow is not verified automatically; null if it may be. */
 function verificationBlocker(
   definition: WorkflowDefinition,
   source: RunSubmission,
@@ -114,7 +114,7 @@ function verificationBlocker(
   if (untried !== null) return untried;
   const missing = source.secretNames.filter((name) => !Object.hasOwn(given, name));
   if (missing.length > 0) return `Secret inputs are not readable: give ${missing.join(', ')} in \`inputs\``;
-  // What it may not reach is not to be forgotten by leaving it out.
+  // A host restriction of the run must not be lost.
   if (source.egress !== null) return 'The run had hosts or a proxy of its own: run it yourself with them';
   return null;
 }

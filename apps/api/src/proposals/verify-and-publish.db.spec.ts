@@ -24,7 +24,7 @@ const healed = (to: string) => {
   return createEvent('step.healed', 'Healed', data as never, new Date(), 'warn');
 };
 
-/** Ends a run as a worker would that healed its order. @param to where it found the element; null: nothing was healed */
+/** Ends a run like a worker that healed its order step. @param to the new locator; null: nothing was healed */
 async function order(run: string, to: string | null = null): Promise<void> {
   await api.take(run);
   const { writer } = api.lifecycle;
@@ -43,7 +43,7 @@ const approve = (id: string, body: object = { verifyFirst: true }) =>
 const published = async (name: string) =>
   (await api.call<WorkflowView>('GET', `/v1/workflows/${name}`)).body.publishedVersion;
 
-/** A repair of a step that must not happen twice, as it was proposed. */
+/** A proposed repair of a step that must not happen twice. */
 async function proposed(name: string): Promise<ProposalView> {
   const inputs = { item: { type: 'string' }, token: { type: 'string', secret: true } };
   const steps = [
@@ -62,12 +62,12 @@ async function proposed(name: string): Promise<ProposalView> {
   return found;
 }
 
-test('what must not happen twice is replayed on approval, with the same inputs, and published once that proves it', async () => {
+test('approval replays a non-repeatable step with the same inputs, and publishes once it passes', async () => {
   const { id } = await proposed('approved');
   const answers = await Promise.all([approve(id), approve(id)]);
   const [first] = answers.filter(({ status }) => status === 200);
   expect(first?.body).toMatchObject({ status: 'open', verification: { state: 'running', reason: null }, version: 2 });
-  // Asked twice it is one run.
+  // A repeated request returns the same run.
   const { body: runs } = await api.call<{ items: RunView[] }>('GET', '/v1/runs?workflow=approved');
   expect(runs.items).toHaveLength(2);
   const run = first?.body.verification.run as string;
@@ -86,7 +86,7 @@ test('what must not happen twice is replayed on approval, with the same inputs, 
   expect((await approve(id)).status).toBe(409);
 });
 
-test('a replay that proves nothing publishes nothing; it is replayed again, or published without verification', async () => {
+test('a failed replay publishes nothing; it can be replayed again or published without verification', async () => {
   const { id } = await proposed('unproved');
   const run = (await approve(id)).body.verification.run as string;
   await order(run, '#elsewhere');
@@ -104,14 +104,14 @@ test('a replay that proves nothing publishes nothing; it is replayed again, or p
   expect(again.run).not.toBe(run);
   expect(await approve(id, { skipVerification: true })).toMatchObject({ status: 200, body: { status: 'published' } });
   expect(await published('unproved')).toBe(2);
-  // What is accepted stays so, whatever becomes of the replay.
+  // An acceptance is final, whatever the result of the replay.
   await order(again.run as string, '#elsewhere');
   expect(await becomes(id, ({ verification }) => verification.state === 'failed')).toMatchObject({
     status: 'published',
   });
 });
 
-test('nothing is replayed for what cannot be published any more, nor said both ways at once', async () => {
+test('an unpublishable proposal is not replayed, and conflicting decisions are rejected', async () => {
   const { id } = await proposed('passed');
   expect((await approve(id, { verifyFirst: true, skipVerification: true })).status).toBe(400);
   const definition = { name: 'passed', steps: [{ action: 'navigate', url: 'https://shop.test' }] };
@@ -121,7 +121,7 @@ test('nothing is replayed for what cannot be published any more, nor said both w
 });
 
 describe('an API that is killed after the verdict on a replay', () => {
-  /** As the kill leaves it: the verdict is written, and nothing that follows of it. */
+  /** State after a kill: the verdict is written, but nothing after it. */
   const killed = async (id: string, more: Partial<Record<'approved_by' | 'policy', string>>) => {
     const set = Object.entries({ verification: 'passed', verification_run_id: randomUUID(), ...more });
     const columns = set.map(([column], index) => `${column} = $${index + 2}`);
@@ -134,7 +134,7 @@ describe('an API that is killed after the verdict on a replay', () => {
   test.each([
     ['somebody approved', { approved_by: 'ops' }, 'ops'],
     ['the policy says', { policy: 'publish' }, 'heal'],
-  ])('leaves nothing open that %s', async (_, more, by) => {
+  ])('leaves no open proposal that %s', async (_, more, by) => {
     const name = `killed-${by}`;
     const { id } = await proposed(name);
     await killed(id, more);
@@ -143,7 +143,7 @@ describe('an API that is killed after the verdict on a replay', () => {
     expect(await published(name)).toBe(2);
   });
 
-  test('and after it published the version leaves it accepted', async () => {
+  test('leaves the proposal accepted if the version was published', async () => {
     const { id } = await proposed('killed-late');
     await api.call('POST', '/v1/workflows/killed-late/publish', { body: { version: 2 } });
     await killed(id, { approved_by: 'ops' });
@@ -153,7 +153,7 @@ describe('an API that is killed after the verdict on a replay', () => {
     });
   });
 
-  test('publishes nothing of its own', async () => {
+  test('publishes nothing without approval', async () => {
     const { id } = await proposed('only-proved');
     const { id: due } = await proposed('killed-last');
     await killed(id, {});

@@ -19,7 +19,7 @@ beforeAll(async () => {
   api = await startApi({
     fleets: [testFleet({ token, slots: 3 }), testFleet({ name: 'elsewhere', projects: ['other'] })],
   });
-  // What is seen here is what requests do, and not what the sweeper makes good.
+  // The test observes requests, not repairs by the sweeper.
   await api.lifecycle.sweeper.stop();
 }, 60_000);
 afterAll(() => api.close());
@@ -50,13 +50,13 @@ const rows = async () =>
     )
   ).rows;
 
-/** Whether the hints of these rows lie in Redis. */
+/** Returns whether Redis holds the dispatch jobs of these rows. */
 const hinted = async (of: readonly Row[]) => {
   const hints = of.map(({ id, dispatch }) => ({ run: id, dispatch, fleet: 'default', priority: 0 }));
   return (await api.lifecycle.jobQueue.findMissing(hints)).length === 0;
 };
 
-/** A worker with three free slots; what it is given ends with `close`. */
+/** A worker with three free slots; `close` ends its runs. */
 async function worker() {
   const said: ToWorker[] = [];
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/v1/gateway`, {
@@ -75,7 +75,7 @@ async function worker() {
   };
 }
 
-test('the queue counts what waits, what is next, what is at work and what waits for a person; of others only in the sums', async () => {
+test('the queue counts waiting, next, active and paused runs; runs of other projects appear only in totals', async () => {
   const stranger = await api.key('operator', 'other');
   const [first = '', second = ''] = [await submit(), await submit(), await submit()];
   await submit(stranger);
@@ -106,7 +106,7 @@ test('the queue counts what waits, what is next, what is at work and what waits 
   expect(body).toMatchObject({ waiting: 2, running: 1 });
 });
 
-test('a paused fleet gives out nothing, hints that lie in Redis included; resumed it goes on', async () => {
+test('a paused fleet assigns nothing, even from jobs in Redis; a resumed one continues', async () => {
   const runs = [await submit(), await submit()].sort();
   const before = await rows();
   await until('the hints are in Redis', () => hinted(before));
@@ -127,7 +127,7 @@ test('a paused fleet gives out nothing, hints that lie in Redis included; resume
   hands.close();
 });
 
-test('runs at work go on, and a second pause or resume changes nothing', async () => {
+test('active runs continue, and a repeated pause or resume changes nothing', async () => {
   const run = await submit();
   await api.take(run);
   await pause();
@@ -141,11 +141,11 @@ test('runs at work go on, and a second pause or resume changes nothing', async (
   expect((await resume()).body.paused).toBe(false);
 });
 
-test('a run that is being taken in while the fleet is paused does not slip through', async () => {
+test('a run submitted during a pause is not assigned', async () => {
   await submit();
   const client = await api.context.pool.connect();
   try {
-    // A submit that saw the fleet at work and has not committed yet.
+    // A submit that saw the fleet active and has not committed yet.
     await client.query('BEGIN');
     await client.query(
       `INSERT INTO run SELECT (jsonb_populate_record(r, jsonb_build_object('id', $1::text))).* FROM run r`,
@@ -166,7 +166,7 @@ test('a run that is being taken in while the fleet is paused does not slip throu
   expect((await rows()).map(({ admitted }) => admitted)).toEqual([false, false]);
 });
 
-test('a pause that writers do not give way to says so, and changes nothing', async () => {
+test('a pause that cannot get its lock reports it and changes nothing', async () => {
   const client = await api.context.pool.connect();
   try {
     await client.query('BEGIN');
@@ -179,7 +179,7 @@ test('a pause that writers do not give way to says so, and changes nothing', asy
   expect((await queue())[0]?.pausedAt).toBeNull();
 });
 
-test('only an admin of a project that the fleet serves may do so', async () => {
+test('requires an admin of a project that the fleet serves', async () => {
   expect((await api.call('POST', '/v1/fleets/elsewhere/pause')).status).toBe(404);
   for (const way of ['pause', 'resume']) {
     const key = await api.key('operator', 'default');

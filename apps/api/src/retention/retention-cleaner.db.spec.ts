@@ -19,7 +19,7 @@ import { RetentionCleaner } from './retention-cleaner.ts';
 let api: TestApi;
 beforeAll(async () => {
   api = await startApi();
-  // Its own round would come in the middle of what is looked at here, on a slow machine.
+  // On a slow machine the hourly cleanup would interfere with this test.
   await api.app.get(RetentionJob, { strict: false }).stop();
 }, 60_000);
 afterAll(() => api.close());
@@ -43,7 +43,7 @@ const submit = async (more: object = {}) => {
   return run.id;
 };
 
-/** Lets a run have been made, and have ended, so many days ago. */
+/** Moves the creation and the end of a run some days into the past. */
 const age = (run: string, days: number) =>
   sql(
     `UPDATE run SET created_at = now() - $2 * interval '1 day' - interval '1 minute',
@@ -61,7 +61,7 @@ async function store(run: string, bytes: number, stored = true): Promise<string>
   return key;
 }
 
-/** A run that was carried out so many days ago: 4 events, a step, and files of so many bytes. */
+/** A run executed some days ago: 4 events, a step, and files of the given sizes. */
 async function done(days: number, files: readonly number[] = []): Promise<{ run: string; keys: string[] }> {
   const run = await submit();
   const session = await api.take(run);
@@ -89,10 +89,10 @@ async function upload(name: string, days: number): Promise<{ id: string; key: st
   return { id: body.id, key };
 }
 
-/** A submitted run whose one input is a file. */
+/** A submitted run with one file input. */
 const withFile = async (file: string) => {
   const run = await submit(runWith(file));
-  // As if it had been named long ago.
+  // The reference is old.
   await sql(`UPDATE upload SET created_at = now() - interval '50 days' WHERE id = $1`, [file]);
   return run;
 };
@@ -106,7 +106,7 @@ const runWith = (file: Json) => ({
   },
 });
 
-/** Everything that there is: rows by table, and keys of objects. */
+/** All data: rows by table, and keys of objects. */
 async function everything() {
   const tables = ['run', 'run_event', 'run_step', 'artifact', 'upload'];
   const rows = await Promise.all(
@@ -122,7 +122,7 @@ const keysThere = async () => (await everything()).keys;
 
 const nothing = { runs: 0, events: 0, artifacts: 0, uploads: 0, bytes: 0, isComplete: true };
 
-test('a project that says nothing keeps everything for ever', async () => {
+test('a project without retention settings keeps everything', async () => {
   const { run } = await done(4000, [5]);
   await upload('old', 4000);
   const before = await everything();
@@ -134,7 +134,7 @@ test('a project that says nothing keeps everything for ever', async () => {
   );
 });
 
-test('files, events and runs go at their times; a dry run says what, changes nothing, and is right', async () => {
+test('files, events and runs expire separately; a dry run counts them correctly and changes nothing', async () => {
   const young = await done(1, [10]);
   const middle = await done(10, [20, 21]);
   const old = await done(20, [30]);
@@ -167,13 +167,13 @@ test('files, events and runs go at their times; a dry run says what, changes not
   expect(await retain(false)).toEqual({ ...dry, ...nothing, dryRun: false });
 });
 
-test('a run that has not ended is never touched, however old', async () => {
+test('an active run is never removed, however old', async () => {
   const queued = await submit();
   const running = await submit();
   const asking = await submit();
   for (const run of [running, asking]) await api.take(run);
   await sql(`UPDATE run SET status = 'awaiting_user' WHERE id = $1`, [asking]);
-  // Not even one that bears a time of its end.
+  // Not even one with an end time.
   for (const run of [queued, running, asking]) {
     await store(run, 5);
     await age(run, 400);
@@ -186,7 +186,7 @@ test('a run that has not ended is never touched, however old', async () => {
   expect(await everything()).toEqual(before);
 });
 
-test('whole runs take along all they have, and more than one batch of it', async () => {
+test('a run is removed with all its data, in several batches', async () => {
   const { run } = await done(10, [1]);
   const copies = Array.from({ length: 450 }, () => randomUUID());
   await sql(
@@ -197,7 +197,7 @@ test('whole runs take along all they have, and more than one batch of it', async
     `INSERT INTO run_event SELECT (jsonb_populate_record(e, jsonb_build_object('run_id', c))).* FROM run_event e, unnest($1::uuid[]) c`,
     [copies],
   );
-  // More files of one run than go in one batch, all of one instant.
+  // More files of one run than one batch, all with the same timestamp.
   await sql(
     `INSERT INTO artifact SELECT (jsonb_populate_record(a, jsonb_build_object('id', c, 'key', 'runs/' || c))).* FROM artifact a, unnest($1::uuid[]) c`,
     [Array.from({ length: 1100 }, () => randomUUID())],
@@ -212,7 +212,7 @@ test('whole runs take along all they have, and more than one batch of it', async
   });
 });
 
-test('uploads go that are old and that no run names which stays', async () => {
+test('old uploads are removed unless a remaining run refers to them', async () => {
   const [stray, young, named, ofOld, byDefault] = [
     await upload('stray', 50),
     await upload('young', 1),
@@ -240,14 +240,14 @@ test('uploads go that are old and that no run names which stays', async () => {
   expect(stray.key).toContain('stray');
 });
 
-test('an upload that a run is just about to name is not removed under its hands', async () => {
+test('an upload that a run is about to use is not removed', async () => {
   const [early, late] = [await upload('early', 50), await upload('late', 50)];
   await keep({ runsDays: 30 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
   const { id: project } = rows[0] as { id: string };
-  // The check of a submit has seen it; the run itself is not there yet.
+  // The check of a submit has seen the upload; the run does not exist yet.
   expect(await api.context.stores.uploads.use(project, [early.id])).toHaveLength(1);
-  // A submit that comes while the object is being removed waits for the end of that.
+  // A submit during the removal of the object waits until it ends.
   let submitted: Promise<{ status: number; body: Problem }> | undefined;
   const slow = new RetentionCleaner(api.context.stores.retention, {
     async delete(keys) {
@@ -271,7 +271,7 @@ test('an upload that a run is just about to name is not removed under its hands'
   await withFile(early.id);
 });
 
-test('another project keeps what it wants', async () => {
+test('another project keeps its data', async () => {
   const { run, keys } = await done(400, [5]);
   const stranger = await api.key('admin');
   const body = { retention: { runsDays: 1, eventsDays: 1, artifactsDays: 1 } };
@@ -281,7 +281,7 @@ test('another project keeps what it wants', async () => {
   expect([await ids('run'), await keysThere()]).toEqual([[run], keys]);
 });
 
-test('a run whose events are gone says so, and is otherwise there', async () => {
+test('a run without events remains and reports that its events are gone', async () => {
   const { run } = await done(10, [5]);
   const neverBegun = await submit();
   await api.call('POST', `/v1/runs/${neverBegun}/cancel`);
@@ -305,7 +305,7 @@ test('a run whose events are gone says so, and is otherwise there', async () => 
   expect(steps.body.items).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
 });
 
-describe('an object store that refuses', () => {
+describe('an object store that rejects requests', () => {
   const s3 = (endpoint: string, secretKey: string): Promise<ObjectStorage> => {
     const access = {
       accessKey: process.env['S3_ACCESS_KEY'] ?? '',
@@ -320,7 +320,7 @@ describe('an object store that refuses', () => {
   test.each([
     ['because nobody is there', 'http://127.0.0.1:9', 'x'],
     ['because the key is wrong', endpoint, 'not-the-secret-key'],
-  ])('%s: nothing is removed, and the next round removes all', async (_, at, secret) => {
+  ])('%s: nothing is removed, and the next cleanup removes everything', async (_, at, secret) => {
     const first = await done(10, [5, 6]);
     await upload('stray', 50);
     await keep({ runsDays: 5 });
@@ -336,7 +336,7 @@ describe('an object store that refuses', () => {
     expect(await keysThere()).toEqual([]);
   });
 
-  test('a round that died between object and row is finished by the next', async () => {
+  test('a cleanup that stopped between object and row is finished by the next one', async () => {
     const { keys } = await done(10, [5, 6]);
     await keep({ runsDays: 5 });
     await api.context.objects.store.delete(keys.slice(0, 1));
@@ -345,7 +345,7 @@ describe('an object store that refuses', () => {
   });
 });
 
-test('a round whose time is up says so and leaves whole batches', async () => {
+test('a cleanup that times out reports it and leaves complete batches', async () => {
   const { run } = await done(10, [5]);
   await keep({ runsDays: 5 });
   const { rows } = await sql(`SELECT id FROM project WHERE slug = 'default'`);
@@ -355,7 +355,7 @@ test('a round whose time is up says so and leaves whole batches', async () => {
   expect(await ids('run')).toEqual([run]);
 });
 
-test('while somebody else is at it the request is refused, and a dry run is not', async () => {
+test('a request during another cleanup is rejected, but a dry run is not', async () => {
   const turn = await tryRetentionLock(api.context.pool);
   try {
     const refused = await api.call<Problem>('POST', '/v1/retention/runs', { body: { dryRun: false } });
@@ -367,7 +367,7 @@ test('while somebody else is at it the request is refused, and a dry run is not'
   await until('the turn is free again', async () => (await retain(false)).isComplete === true);
 });
 
-describe('the job', () => {
+describe('the retention job', () => {
   const job = (log: ReturnType<typeof memoryLog>, objects = api.context.objects.store) => {
     const { pool, stores } = api.context;
     const { retention: store, idempotency, audit, signInAttempts } = stores;
@@ -386,7 +386,7 @@ describe('the job', () => {
     });
   };
 
-  test('does one round an hour over all replicas, of every project that does not keep all, and forgets old keys, audit entries and tries', async () => {
+  test('runs once an hour over all replicas, for every project with retention, and removes old keys, audit entries and attempts', async () => {
     const { keys } = await done(10, [5]);
     await keep({ artifactsDays: 5 });
     await sql(
@@ -408,7 +408,6 @@ describe('the job', () => {
       await until('the keys are purged', async () => (await ids('idempotency_key', 'key')).join() === 'new');
       expect([keys.length, await keysThere()]).toEqual([1, []]);
       const later = await done(10, [7]);
-      // An hour passes.
       await sql(`UPDATE heartbeat SET seen_at = seen_at - interval '1 hour' WHERE name = 'retention'`);
       await until('the next round came', async () => (await ids('artifact')).length === 0);
       expect(await keysThere()).not.toContain(later.keys[0]);

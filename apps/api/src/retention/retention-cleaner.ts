@@ -2,20 +2,19 @@ import { PilothouseError, type RetentionReport } from '@pilothouse/contract';
 import type { BlobStore } from '@pilothouse/core';
 import type { Cutoffs, StoredObject, RetentionCounts, RetentionStore } from '@pilothouse/infra-db';
 
-/** Runs that are looked at together. */
+/** Batch size for runs. */
 const RUNS = 200;
 
-/** Files that go in one batch. */
+/** Batch size for files. */
 const FILES = 500;
 
-/** Events that go in one statement: few enough for its time limit. */
+/** Events per statement, so that it stays within its time limit. */
 const EVENTS = 20_000;
 
 /**
- * Removes what a project no longer keeps: files, then events and steps, then runs, then uploads, in batches.
- *
- * The object goes before its row. A row whose object is gone is found by the next round, which removes it: removing an object twice is no
- * error. An object whose row is gone would be found by nobody, and what somebody wanted gone would lie there for ever.
+ * Removes expired data of a project in batches: files, then events and steps, then runs, then uploads.
+ * | The object is removed before its row. If the cleanup stops in between, the next one finds the row and removes the object again,
+ * which is not an error. An object without a row would never be found and removed.
  */
 export class RetentionCleaner {
   private readonly store: RetentionStore;
@@ -26,7 +25,7 @@ export class RetentionCleaner {
     this.objects = objects;
   }
 
-  /** Counts what a round would remove. */
+  /** Counts the data that a cleanup would remove. */
   async preview(project: string): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
     const counted = await this.store.preview(project, cutoffs);
@@ -34,9 +33,8 @@ export class RetentionCleaner {
   }
 
   /**
-   * One round. Ends between two batches once the signal is aborted; what is left waits for the next round, and so does everything when
-   * this one fails.
-   * @throws PilothouseError UNAVAILABLE when the object store refuses
+   * Runs one cleanup. It ends between two batches once the signal is aborted. The next cleanup removes the rest, also after a failure.
+   * @throws PilothouseError UNAVAILABLE when the object store rejects a request
    */
   async cleanUp(project: string, signal: AbortSignal): Promise<RetentionReport> {
     const cutoffs = await this.store.cutoffs(project);
@@ -137,7 +135,7 @@ export class RetentionCleaner {
 
 const bytesOf = (files: readonly StoredObject[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Runs in portions of at most so many events; one that has more alone is a portion. */
+/** Splits runs into groups with at most so many events. A larger run is a group of its own. */
 function portions<Run extends { events: number }>(runs: readonly Run[], most: number): Run[][] {
   const all: Run[][] = [];
   let room = 0;

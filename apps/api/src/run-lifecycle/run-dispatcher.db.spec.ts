@@ -4,7 +4,7 @@ import { RunDispatcher } from './run-dispatcher.ts';
 describe('a slot that becomes free', () => {
   const harness = useGatewayHarness();
 
-  it('is filled from the backlog at once, also after the window was filled for others', async () => {
+  it('is filled from the backlog at once, even after the window was filled for another fleet', async () => {
     const { fleet, pool, log } = harness;
     await Promise.all(Array.from({ length: 40 }, () => harness.submit()));
     const board = { add: async () => undefined, findMissing: async () => [], removeStale: async () => undefined };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** A run asks whether a step happened. */
+/** A run that asks whether a step happened. */
 const ask = async (run: string, about: Pick<RunQuestion, 'step' | 'path' | 'questionNumber' | 'controlToken'>) => {
   const choices: RunQuestion['choices'] = [
     { choice: 'continue', title: 'It happened' },
@@ -45,7 +45,7 @@ const read = async (run: string) => (await api.call<RunView>('GET', `/v1/runs/${
 const answer = <Body = Problem>(run: string, body: object) =>
   api.call<Body>('POST', `/v1/runs/${run}/answer`, { body });
 
-/** A run that was answered about its second step, and asks about its first. */
+/** A run with an answer for its second step, and a question about its first. */
 const askedTwice = async () => {
   const steps = [{ action: 'screenshot' }, { action: 'screenshot' }];
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps } })).body;
@@ -61,7 +61,7 @@ const askedTwice = async () => {
   return { id, question };
 };
 
-test('a repeated answer that names its question does not answer the next one, which stays open', async () => {
+test('a repeated answer with a question key leaves the next question open', async () => {
   const { id, question } = await askedTwice();
   const again = await answer(id, { question, choice: 'retry' });
   expect([again.status, again.body.code, again.body.detail]).toEqual([
@@ -80,7 +80,7 @@ test('a repeated answer that names its question does not answer the next one, wh
   });
 });
 
-test('a run is ended over the question that was seen, and over no other', async () => {
+test('a run is ended only for the question that the person saw', async () => {
   const { id, question } = await askedTwice();
   const dismiss = <Body = Problem>(body?: object) => api.call<Body>('POST', `/v1/runs/${id}/complete`, { body });
   const late = await dismiss({ question });
@@ -95,13 +95,13 @@ test('a run is ended over the question that was seen, and over no other', async 
   expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
 });
 
-test('a run is ended whatever it asks where that is not named', async () => {
+test('a run is ended at any question if the request names none', async () => {
   const { id } = await askedTwice();
   const ended = await api.call<RunView>('POST', `/v1/runs/${id}/complete`);
   expect([ended.status, ended.body.status]).toEqual([200, 'completed']);
 });
 
-/** The run loses its worker, and another takes it. */
+/** Moves the run from a lost worker to another one. */
 const takeOver = async (id: string) => {
   const events = [
     createEvent(
@@ -131,7 +131,7 @@ test.each<
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
   await api.take(id);
   const asks = async (about: typeof first) => {
-    // While nobody has it, a wheel that is waited for is given back by the sweeper.
+    // Without an operator, the sweeper releases a requested control session.
     if (about.controlToken !== undefined)
       expect(await api.lifecycle.runs.control.take(id, { holder: randomUUID(), operator: 'Ada' })).toBeTruthy();
     await ask(id, about);
@@ -149,7 +149,7 @@ test.each<
   expect((await answer(id, { question: open.question?.key, choice: 'continue' })).status).toBe(200);
 });
 
-test('the question of a run has its key, from the run and from its events', async () => {
+test('the question of a run has a key, in the run and in its events', async () => {
   const { id } = (await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })).body;
   await api.take(id);
   await ask(id, { step: 0, questionNumber: 2 });
@@ -158,7 +158,7 @@ test('the question of a run has its key, from the run and from its events', asyn
   expect((await read(id)).question?.key).toBe('1.0.2');
 });
 
-test('an answer that names none is of what is asked', async () => {
+test('an answer without a key applies to the current question', async () => {
   const { id } = await askedTwice();
   expect((await answer(id, { choice: 'retry' })).status).toBe(200);
   expect((await read(id)).question).toBeNull();

@@ -12,7 +12,7 @@ const body = { steps: [{ action: 'screenshot' }] };
 const submit = async (key = api.admin) => (await api.call<RunView>('POST', '/v1/runs', { key, body })).body.id;
 const statusOf = async (run: string) => (await api.call<RunView>('GET', `/v1/runs/${run}`)).body.status;
 
-test('many are cancelled, and each of the others is told with its reason', async () => {
+test('many runs are cancelled, and each failure has its reason', async () => {
   const waiting = await Promise.all(Array.from({ length: 20 }, () => submit()));
   const running = await submit();
   await api.take(running);
@@ -34,7 +34,7 @@ test('many are cancelled, and each of the others is told with its reason', async
   for (const run of done.cancelled) expect(await statusOf(run)).toBe('cancelled');
 });
 
-test('many are run again, each once', async () => {
+test('many runs are submitted again, each once', async () => {
   const ended = await Promise.all([submit(), submit()]);
   await api.call('POST', '/v1/runs/batch/cancel', { body: { runs: ended } });
   const waiting = await submit();

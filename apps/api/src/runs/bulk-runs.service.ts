@@ -16,10 +16,10 @@ import { RunSubmissionService } from './run-submission.service.ts';
 /** Maximum number of runs that are changed at the same time. */
 const MAX_PARALLEL = 8;
 
-/** What came of one run. */
+/** Result of one run. */
 type Outcome<Done> = { run: string; done: Done } | { run: string; error: ErrorView };
 
-/** Does to many runs what is done to one; what cannot be done is told with its reason. */
+/** Applies an operation to many runs, and reports the reason for each failure. */
 export class BulkRunsService {
   constructor(
     @Inject(RunsService) private readonly runs: Pick<RunsService, 'cancel'>,
@@ -47,7 +47,7 @@ const idOf = ({ body }: HttpResponse<RunView>) => (body as RunView).id;
 
 const refusedOf = (outcomes: readonly Outcome<unknown>[]) => outcomes.filter((outcome) => 'error' in outcome);
 
-/** Each id once, however it is written. */
+/** Removes duplicate ids, whatever their spelling. */
 async function each<Done>(
   ids: readonly string[],
   signal: AbortSignal,

@@ -30,7 +30,6 @@ const open = (
     ...(signal && { signal }),
   });
 
-/** Messages of a whole stream. */
 const messages = (text: string) =>
   text
     .split('\n\n')
@@ -41,7 +40,7 @@ const messages = (text: string) =>
       ),
     );
 
-test('a stream tells past and future, numbered without a gap, and says when it is over', async () => {
+test('a stream sends past and future events, numbered without gaps, and ends with the run', async () => {
   const run = await submit();
   await api.take(run);
   await say(run, 2);
@@ -72,7 +71,7 @@ test('a stream tells past and future, numbered without a gap, and says when it i
   await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
-test('a connection that broke goes on where it was, by header before query; after the end there is nothing', async () => {
+test('a broken connection resumes, by header before query; after the end there are no more events', async () => {
   const run = await submit();
   await api.take(run);
   await say(run, 2);
@@ -89,7 +88,7 @@ test('a connection that broke goes on where it was, by header before query; afte
   }
 });
 
-test('as JSON the events come page by page', async () => {
+test('JSON events are paginated', async () => {
   const run = await submit();
   await api.take(run);
   await say(run, 2);
@@ -106,7 +105,7 @@ test('as JSON the events come page by page', async () => {
   expect([rest.items.map(({ seq }) => seq), rest.after, rest.end]).toEqual([[3, 4, 5, 6], 6, true]);
 });
 
-test('what is asked for decides the format, and nothing else can be given', async () => {
+test('the Accept header selects the format; others are not acceptable', async () => {
   const run = await submit();
   const answer = await api.call<Problem>('GET', `/v1/runs/${run}/events`, { headers: { accept: 'text/html' } });
   expect([answer.status, answer.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);
@@ -117,7 +116,7 @@ test('what is asked for decides the format, and nothing else can be given', asyn
   expect(() => negotiateFormat('application/json;q=0')).toThrow(/Ask for/);
 });
 
-test('a client that hangs up frees its stream', async () => {
+test('a client that disconnects frees its stream', async () => {
   const run = await submit();
   const clients = Array.from({ length: 20 }, () => new AbortController());
   await Promise.all(clients.map(({ signal }) => open(run, { signal })));
@@ -126,24 +125,24 @@ test('a client that hangs up frees its stream', async () => {
   await until('nobody follows', () => api.lifecycle.watcher.size === 0);
 });
 
-test('a reader that is far behind misses nothing', async () => {
+test('a slow reader misses no event', async () => {
   const run = await submit();
   await api.take(run);
   const answer = await open(run);
   await until('it is followed', () => api.lifecycle.watcher.size === 1);
-  // Far more than sockets and buffers hold.
+  // Far more than the buffers of the sockets hold.
   for (let n = 0; n < 12; n += 1) await say(run, 500, 2_000);
   await api.complete(run);
   const told = messages(await answer.text());
   expect(told.map(({ id }) => Number(id)).slice(0, -1)).toEqual(Array.from({ length: 6004 }, (_, n) => n + 1));
 }, 60_000);
 
-describe('silence', () => {
+describe('an idle stream', () => {
   async function* never(signal: AbortSignal): AsyncGenerator<RunEvent> {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 
-  test('is filled with comments, and nothing is asked for while nobody takes', async () => {
+  test('sends comments, and requests nothing while the client does not read', async () => {
     const stop = new AbortController();
     const stream = toSse(never(stop.signal), 20);
     const heard = [];
@@ -154,7 +153,7 @@ describe('silence', () => {
     while (!last.done) last = await stream.next();
   });
 
-  test('is broken by what is said between events, of which only the newest is told', async () => {
+  test('sends ephemeral frames between events, only the latest one', async () => {
     const stop = new AbortController();
     let say: (frames: string) => void = () => undefined;
     let stopped = 0;
@@ -176,7 +175,7 @@ describe('silence', () => {
     expect(stopped).toBe(1);
   });
 
-  test('asks for an event only when the one before was taken', async () => {
+  test('requests an event only after the previous one was read', async () => {
     let asked = 0;
     async function* counted(): AsyncGenerator<RunEvent> {
       for (let seq = 1; seq <= 100; seq += 1) {

@@ -22,6 +22,6 @@ test.each([
   expect(selectFleet(fleets, 'browser', undefined).name).toBe(expected);
 });
 
-test('the one that is named, paused or not', () => {
+test('selects the named fleet, paused or not', () => {
   expect(selectFleet([fleet('a'), fleet('b', { paused: true })], 'browser', 'b').name).toBe('b');
 });

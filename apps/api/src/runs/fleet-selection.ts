@@ -3,10 +3,10 @@ import type { EligibleFleet } from '@pilothouse/infra-db';
 import { validationError } from '../http/request-validation.ts';
 
 /**
- * The fleet for a run: the one that was named, else of those for the surface one that is not paused, dedicated to the project,
- * called `default`, or the first by name, in this order.
- * @param fleets those that serve the project
- * @throws PilothouseError VALIDATION_FAILED when the one named will not do, CONFLICT when there is none
+ * Selects the fleet of a run: the named one; otherwise, among those for the surface, in this order: not paused, dedicated to the project,
+ * called `default`, first by name.
+ * @param fleets fleets that serve the project
+ * @throws PilothouseError VALIDATION_FAILED when the named fleet does not fit, CONFLICT when there is none
  */
 export function selectFleet(
   fleets: readonly EligibleFleet[],

@@ -3,11 +3,11 @@ import { IdempotencyStore, type IdempotencyClaim } from '@pilothouse/infra-db';
 import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import { IdempotencyService } from './idempotency.service.ts';
 
-describe('a request that stood still for minutes, and goes on', () => {
+describe('a request that resumes after minutes of suspension', () => {
   const harness = useGatewayHarness();
   const submit = (idempotency: IdempotencyClaim | null) => harness.submit({ idempotency });
 
-  /** Sends a request that stands still while `meanwhile` happens. */
+  /** Sends a request that is suspended while `meanwhile` runs. */
   function stoodStill(meanwhile: (service: IdempotencyService, key: string) => Promise<unknown>) {
     const service = new IdempotencyService(new IdempotencyStore(harness.pool));
     const key = randomUUID();
@@ -21,7 +21,7 @@ describe('a request that stood still for minutes, and goes on', () => {
   const runs = async () =>
     (await harness.pool.query<{ id: string }>('SELECT id FROM run WHERE project_id = $1', [harness.project])).rows;
 
-  test('gets the run of the one that was sent again', async () => {
+  test('returns the run of the repeated request', async () => {
     let run: string | undefined;
     const late = await stoodStill(async (service, key) => {
       const again = await service.runOnce(harness.project, key, 'a request', submit);
@@ -35,7 +35,7 @@ describe('a request that stood still for minutes, and goes on', () => {
   test.each([
     ['is at work', 'a request', 'IDEMPOTENCY_IN_FLIGHT'],
     ['is another request', 'something else', 'IDEMPOTENCY_MISMATCH'],
-  ])('is told so when what has its key by now %s', async (_, request, code) => {
+  ])('fails if the current entry of its key %s', async (_, request, code) => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     let again: Promise<unknown> | undefined;

@@ -3,7 +3,7 @@ import { Inject } from '@nestjs/common';
 import { assertNever, PilothouseError } from '@pilothouse/contract';
 import { IdempotencyStore, type IdempotencyClaim, type KeyState } from '@pilothouse/infra-db';
 
-/** JSON with its keys in order, so that equal requests have equal texts. */
+/** JSON with sorted keys, so that equal requests have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -18,14 +18,14 @@ export interface SubmissionResult {
   replayed: boolean;
 }
 
-/** Requests with an Idempotency-Key do their work once. */
+/** Executes requests with an Idempotency-Key once. */
 export class IdempotencyService {
   constructor(@Inject(IdempotencyStore) private readonly store: IdempotencyStore) {}
 
   /**
-   * Submits a run, or gives the one that this request submitted before.
-   * @param request all that makes the request what it is
-   * @param submit stores the run and the key's end in one commit, if the key is still held; gives the run
+   * Submits a run, or returns the one that this request submitted before.
+   * @param request all data that identifies the request
+   * @param submit stores the run and completes the key in one commit, if the key is still held; returns the run
    * @throws PilothouseError IDEMPOTENCY_MISMATCH, IDEMPOTENCY_IN_FLIGHT
    */
   async runOnce(
@@ -42,16 +42,16 @@ export class IdempotencyService {
     try {
       return { run: await submit(held), replayed: false };
     } catch (error) {
-      // Nothing was done, so the corrected request may use the key. If this fails, too, the key is free in two minutes.
+      // Nothing was done, so the corrected request may use the key. If the release fails, too, the key expires in two minutes.
       await this.store.release(project, held).catch(() => undefined);
       if (!(error instanceof PilothouseError && error.code === 'IDEMPOTENCY_IN_FLIGHT')) throw error;
-      // It took too long and was given up: whoever has the key now did the work, or does it.
+      // The request took too long and lost its key: the current holder did the work, or does it.
       return answerOf((await this.store.read(project, key, hash)) ?? { state: 'in-flight' });
     }
   }
 }
 
-/** The answer to a request whose key stands for something already. */
+/** The answer to a request whose key is already in use. */
 function answerOf(known: KeyState): SubmissionResult {
   switch (known.state) {
     case 'done':

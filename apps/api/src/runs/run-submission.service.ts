@@ -45,14 +45,14 @@ import { IdempotencyService } from './idempotency.service.ts';
 import { planFromRequest, type RunPlan, type RunOptions } from '../workflows/run-plan.ts';
 import { requireStorableInputs, sealSecrets, unsealSecrets } from '../sealing/sealed-data.ts';
 
-/** What a run says of where it may go, and the password of its proxy apart: that one is kept with the secrets and shown to nobody. */
+/** Splits the egress of a run: the proxy password is stored with the secrets and never shown. */
 export function extractProxyPassword(given: SubmitEgress | null): { egress: RunEgress | null; password?: string } {
   if (!given?.proxy) return { egress: given };
   const { password, ...proxy } = given.proxy;
   return { egress: { ...given, proxy }, ...(password !== undefined && { password }) };
 }
 
-/** Where a run goes, and what it brings along. */
+/** Fleet, egress and secrets of a run. */
 interface Load {
   readonly fleet: Pick<EligibleFleet, 'id' | 'name'>;
   readonly inputs: Readonly<Record<string, Json>>;
@@ -60,17 +60,17 @@ interface Load {
   readonly retryOf: string | null;
 }
 
-/** How a run is submitted once more. */
+/** Options to submit a run again. */
 interface Again {
-  /** What a key that is given again has to stand for. */
+  /** Request that the idempotency key stands for. */
   readonly request: unknown;
-  /** What is not to be as it was. */
+  /** Overrides of the original run. */
   readonly otherwise: RetryRun;
-  /** What is carried out; null: the same. */
+  /** Plan to execute; null: the original one. */
   readonly plan: RunPlan | null;
 }
 
-/** Takes runs in. */
+/** Validates and submits runs. */
 export class RunSubmissionService {
   constructor(
     @Inject(RunLifecycle) private readonly way: RunLifecycle,
@@ -84,7 +84,7 @@ export class RunSubmissionService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A run of what the body says. */
+  /** Submits a run of the plan in the body. */
   submit(caller: Caller, body: SubmitRun, key: string | undefined): Promise<HttpResponse<RunView>> {
     return this.idempotent(caller, key, ['runs', body], async (held) => {
       const { workflow = '', version } = body;
@@ -97,7 +97,7 @@ export class RunSubmissionService {
     });
   }
 
-  /** A run of a workflow of the project. */
+  /** Submits a run of a workflow of the project. */
   submitWorkflow(
     caller: Caller,
     workflow: string,
@@ -109,13 +109,13 @@ export class RunSubmissionService {
     );
   }
 
-  /** A further run with the definition and the inputs of one that has ended. @param otherwise what is not to be as it was */
+  /** Submits a finished run again with its definition and inputs. @param otherwise overrides */
   retry(caller: Caller, of: string, key: string | undefined, otherwise: RetryRun = {}): Promise<HttpResponse<RunView>> {
     const request = Object.keys(otherwise).length === 0 ? ['retry', of] : ['retry', of, otherwise];
     return this.resubmit(caller, of, key, { request, otherwise, plan: null });
   }
 
-  /** The same of another plan, which takes the same inputs. */
+  /** Submits it with another plan that takes the same inputs. */
   replay(caller: Caller, of: string, plan: RunPlan, key: string): Promise<HttpResponse<RunView>> {
     return this.resubmit(caller, of, key, { request: ['replay', of, plan.workflow], otherwise: {}, plan });
   }
@@ -160,8 +160,8 @@ export class RunSubmissionService {
   }
 
   /**
-   * Inputs of a run that was submitted, and secrets.
-   * @param changed.otherwise some of them as they are to be; `planned`: what takes them now, with inputs of its own
+   * Inputs and secrets of a submitted run.
+   * @param changed.otherwise overrides of inputs; `planned`: a plan with inputs of its own
    */
   private inputsOf(
     run: string,
@@ -182,7 +182,7 @@ export class RunSubmissionService {
     return { inputs: resolved.inputs, secrets: { ...resolved.secrets, ...proxy } };
   }
 
-  /** Checks inputs, files and fleet, then queues. */
+  /** Checks inputs, files and fleet, then queues the run. */
   private async prepare(
     caller: Caller,
     { workflow, definition: written }: RunPlan,
@@ -207,9 +207,9 @@ export class RunSubmissionService {
   }
 
   /**
-   * What a run may use up.
-   * @param asked what it asks for; undefined: as `before`, as far as the project gives that now
-   * @throws PilothouseError VALIDATION_FAILED when it asks for more than the project gives
+   * Effective budget of a run.
+   * @param asked requested budget; undefined: that of `before`, within the current limits of the project
+   * @throws PilothouseError VALIDATION_FAILED when the request exceeds the limits of the project
    */
   private async budget(caller: Caller, asked: Budget | undefined, before: Budget = {}): Promise<Budget> {
     const given = await this.settings.budgets(caller.project.id);

@@ -25,7 +25,7 @@ const read = async (run: string, query = '') => (await api.call<RunView>('GET', 
 const list = async (query: string) => (await api.call<Page<RunView>>('GET', `/v1/runs?${query}`)).body;
 
 describe('a list', () => {
-  test('goes page by page through all, the newest first, while new ones come and several share an instant', async () => {
+  test('is paginated, newest first, while new runs arrive and several share a timestamp', async () => {
     const made: string[] = [];
     for (let n = 0; n < 9; n += 1) made.push((await submit({ labels: { list: 'pages' } })).id);
     await api.context.pool.query(
@@ -41,7 +41,7 @@ describe('a list', () => {
     expect(instants).toEqual([...instants].sort().reverse());
   });
 
-  test('is searched by goal, name of the workflow, error and the beginning of an id', async () => {
+  test('is searched by goal, workflow name, error and id prefix', async () => {
     const goal = 'Order 3 coils of Rope at 50% off';
     const { body: wanted } = await api.call<RunView>('POST', '/v1/runs', {
       body: { goal, url: 'https://harbour.test' },
@@ -88,7 +88,7 @@ describe('a list', () => {
     expect(await ids('fleet=no-such-fleet')).toEqual([]);
   });
 
-  test('refuses what is no filter and no cursor', async () => {
+  test('rejects invalid filters and cursors', async () => {
     for (const query of [
       'status=done',
       'labels=x',
@@ -104,7 +104,7 @@ describe('a list', () => {
 });
 
 describe('waiting for the end', () => {
-  test('the answer comes with the end', async () => {
+  test('answers when the run ends', async () => {
     const { id } = await submit();
     const waiting = read(id, '?wait=30');
     await api.take(id);
@@ -116,7 +116,7 @@ describe('waiting for the end', () => {
     await until('nobody waits', () => api.lifecycle.watcher.size === 0);
   });
 
-  test('or when the time is up, with the run as it is', async () => {
+  test('answers on timeout with the current run', async () => {
     const { id } = await submit();
     const began = performance.now();
     expect(await read(id, '?wait=1')).toMatchObject({ status: 'queued' });
@@ -124,7 +124,7 @@ describe('waiting for the end', () => {
     expect((await api.call('GET', `/v1/runs/${id}?wait=61`)).status).toBe(400);
   });
 
-  test('of a run that has ended it comes at once', async () => {
+  test('answers at once for a finished run', async () => {
     const { id } = await submit();
     await api.call('POST', `/v1/runs/${id}/cancel`);
     const began = performance.now();
@@ -132,7 +132,7 @@ describe('waiting for the end', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  test('a client that hangs up frees what it held', async () => {
+  test('a client that disconnects frees its resources', async () => {
     const { id } = await submit();
     const client = new AbortController();
     const waiting = api.fetch('GET', `/v1/runs/${id}?wait=60`, { signal: client.signal });
@@ -144,7 +144,7 @@ describe('waiting for the end', () => {
 });
 
 describe('cancelling', () => {
-  test('a queued run ends at once, and a second time changes nothing', async () => {
+  test('a queued run ends at once, and a second request changes nothing', async () => {
     const { id } = await submit();
     const first = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
     expect([first.status, first.body.status]).toEqual([200, 'cancelled']);
@@ -157,7 +157,7 @@ describe('cancelling', () => {
     expect(body.items[1]?.data).toEqual({ requestedBy: 'bootstrap' });
   });
 
-  test('a running one is asked to stop', async () => {
+  test('a running one gets a cancellation request', async () => {
     const { id } = await submit();
     await api.take(id);
     const { status, body } = await api.call<RunView>('POST', `/v1/runs/${id}/cancel`);
@@ -169,7 +169,7 @@ describe('cancelling', () => {
     expect(rows).toEqual([{ by: 'bootstrap' }]);
   });
 
-  test('one that has ended has nothing to cancel', async () => {
+  test('a finished run cannot be cancelled', async () => {
     const { id } = await submit();
     await api.take(id);
     await api.complete(id);
@@ -178,7 +178,7 @@ describe('cancelling', () => {
   });
 });
 
-test('steps show how far each came, with what was read', async () => {
+test('steps show their progress and their outputs', async () => {
   const { id } = await submit();
   const session = await api.take(id);
   const taken = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${id}/steps`);
@@ -203,7 +203,7 @@ test('steps show how far each came, with what was read', async () => {
   ]);
 });
 
-test('files of a run come with a link that needs no key; announced ones are not yet files', async () => {
+test('files of a run have a link that needs no key; announced files are not listed', async () => {
   const { id } = await submit();
   const { store } = api.context.objects;
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -235,7 +235,7 @@ test('files of a run come with a link that needs no key; announced ones are not 
   expect(Buffer.from(await file.arrayBuffer())).toEqual(png);
 });
 
-test('a list carries no output, however large: one is read with its run', async () => {
+test('a list omits outputs; a single run has its output', async () => {
   const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
   await api.take(body.id);
   await api.complete(body.id, { rows: 'x'.repeat(2_000_000) });

@@ -17,17 +17,17 @@ import type { Caller } from '../http/route-request.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
 import { RunLifecycle } from '../run-lifecycle/run-lifecycle.ts';
 
-/** What the project no longer keeps of a run that is itself still there. */
+/** Data of a run that retention has removed while the run remains. */
 export const runDataDeleted = (run: string) =>
   new PilothouseError(
     'GONE',
     `The events and steps of the run ${run} were removed: the project keeps them for a limited time after the end of a run`,
   );
 
-/** Seconds a link to an artifact is good for. */
+/** Seconds for which a link to an artifact is valid. */
 const LINK_SECONDS = 900;
 
-/** Reads runs of a project, waits for them, and passes on what people want of them. */
+/** Reads runs of a project, waits for them, and forwards requests of people. */
 export class RunsService {
   constructor(
     @Inject(RunReader) private readonly runs: RunReader,
@@ -39,12 +39,12 @@ export class RunsService {
     return this.runs.list(caller.project.id, query);
   }
 
-  /** @throws PilothouseError NOT_FOUND, for a run of another project too */
+  /** @throws PilothouseError NOT_FOUND, also for a run of another project */
   async find(caller: Caller, run: string): Promise<RunWithSeq> {
     return (await this.runs.get(caller.project.id, run)) ?? missing(run);
   }
 
-  /** The run, at the latest after `wait` seconds; sooner when it has ended, or nobody waits for the answer any more. */
+  /** Returns the run once it has ended, after `wait` seconds, or when the client disconnects. */
   async read(caller: Caller, run: string, wait: number, signal: AbortSignal): Promise<RunView> {
     const found = await this.find(caller, run);
     if (wait === 0 || isTerminal(found.view.status)) return found.view;
@@ -62,7 +62,7 @@ export class RunsService {
     return new HttpResponse<RunView>(outcome === 'cancelled' ? 200 : 202, view);
   }
 
-  /** Answers the question of a run. @throws PilothouseError CONFLICT when it does not wait for this answer */
+  /** Answers the question of a run. @throws PilothouseError CONFLICT when the run does not wait for this answer */
   async answer(caller: Caller, run: string, answer: AnswerRun): Promise<RunView> {
     await this.find(caller, run);
     const answered = await this.way.answer(run, answer, caller.name);
@@ -78,7 +78,7 @@ export class RunsService {
     return this.afterwards(caller, run, reopened, 'reopen');
   }
 
-  /** Ends a run that waits for a person. @param question as of `RunPath.complete` @throws PilothouseError CONFLICT when it does not wait so */
+  /** Ends a run that waits for a person. @param question as of `RunPath.complete` @throws PilothouseError CONFLICT when it does not wait for this */
   async complete(caller: Caller, run: string, question?: string): Promise<RunView> {
     await this.find(caller, run);
     const completed = await this.way.complete(run, caller.name, question);
@@ -103,7 +103,7 @@ export class RunsService {
   async steps(caller: Caller, run: string): Promise<{ items: RunStepView[] }> {
     const items = (await this.runs.steps(caller.project.id, run)) ?? missing(run);
     if (items.every(({ status }) => status === 'pending')) {
-      // Either nobody came to a step, or what was known of them is no longer kept.
+      // Either no step was reached, or retention has removed them.
       const { view } = await this.find(caller, run);
       if (isTerminal(view.status) && view.currentStep !== null) throw runDataDeleted(run);
     }
@@ -121,7 +121,7 @@ export class RunsService {
     return { ...artifact, url: (await this.objects.clientTransfers.download(key, link)).url };
   }
 
-  /** Resolves when the run has ended, or the signal aborts. @throws what PostgreSQL says */
+  /** Resolves when the run has ended, or the signal aborts. @throws errors of PostgreSQL */
   async ended(run: string, after: number, signal: AbortSignal): Promise<void> {
     const events = this.way.watch(run, after, signal)[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done;) next = await events.next();

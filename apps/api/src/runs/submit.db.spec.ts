@@ -63,13 +63,13 @@ test('a run names the key or the user that submitted it', async () => {
   expect(ofKey.body.createdBy).toEqual({ kind: 'key', id: expect.any(String), name: 'operator of a spec' });
   const { body: listed } = await api.call<Page<RunView>>('GET', '/v1/runs', { key });
   expect(listed.items.map(({ createdBy }) => createdBy)).toEqual([ofKey.body.createdBy, ofUser.body.createdBy]);
-  // A run from before this was recorded.
+  // A run from before the submitter was recorded.
   await api.context.pool.query('UPDATE run SET created_by = NULL WHERE id = $1', [ofKey.body.id]);
   const old = await api.call<RunView>('GET', `/v1/runs/${ofKey.body.id}`, { key });
   expect(old.body.createdBy).toBeNull();
 });
 
-test('a goal in words becomes a workflow of its page, the goal, and its answer as the output', async () => {
+test('a goal becomes a workflow with its page, the goal, and its answer as the output', async () => {
   const outputSchema = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
   const { status, body } = await submit({ goal: 'What does it cost?', url: 'https://shop.test/rope', outputSchema });
   expect(status).toBe(202);
@@ -85,7 +85,7 @@ test('a goal in words becomes a workflow of its page, the goal, and its answer a
   expect((await rowOf((await submit({ goal: 'Look around' })).body.id)).definition.steps).toHaveLength(1);
 });
 
-test('a goal that cannot be carried out is refused where it is wrong', async () => {
+test('an impossible goal is rejected at its pointer', async () => {
   expect(fieldsOf(await refused({ goal: 'Log in with {{inputs.password}}' }))).toEqual({
     '/goal': expect.stringContaining('there is no input "password"'),
   });
@@ -97,7 +97,7 @@ test('a goal that cannot be carried out is refused where it is wrong', async () 
   });
 });
 
-test('bare steps become a run that is durable, admitted and told of', async () => {
+test('bare steps become a run that is durable, admitted and announced', async () => {
   const { status, body, headers } = await submit({ steps: [navigate], labels: { team: 'buying' }, priority: 5 });
   expect(status).toBe(202);
   expect(headers.get('location')).toBe(`/v1/runs/${body.id}`);
@@ -119,7 +119,7 @@ test('bare steps become a run that is durable, admitted and told of', async () =
   expect(events.body.items).toMatchObject([{ seq: 1, type: 'run.queued', data: { fleet: 'default', priority: 5 } }]);
 });
 
-test('the first event says how many steps come, where nothing decides about them', async () => {
+test('the first event has the number of steps if there is no control flow', async () => {
   const stepsOf = async (...steps: object[]) => {
     const { body } = await submit({ steps });
     const events = await api.call<{ items: { data: object }[] }>('GET', `/v1/runs/${body.id}/events?format=json`);
@@ -130,7 +130,7 @@ test('the first event says how many steps come, where nothing decides about them
   expect(await stepsOf({ action: 'forEach', in: [1, 2], steps: [navigate] })).not.toHaveProperty('steps');
 });
 
-test('a definition is run without being kept, with defaults filled in, and without what is for editors', async () => {
+test('a definition is run without being stored, with defaults and without editor fields', async () => {
   const { status, body } = await submit({
     definition: { $schema: './workflow.schema.json', ...login },
     inputs: { password: 'hunter2' },
@@ -143,7 +143,7 @@ test('a definition is run without being kept, with defaults filled in, and witho
   expect(kept.status).toBe(404);
 });
 
-test('a secret is nowhere in the clear, and opens only for its own run', async () => {
+test('a secret is never stored in the clear, and opens only for its own run', async () => {
   const secret = `s3cret-${randomUUID()}`;
   const { body } = await submit({ definition: login, inputs: { password: secret } });
   const row = await rowOf(body.id);
@@ -164,7 +164,7 @@ test('a secret is nowhere in the clear, and opens only for its own run', async (
   );
 });
 
-test('inputs are checked before anything is queued, each named', async () => {
+test('inputs are checked before anything is queued, each with its pointer', async () => {
   const before = await api.context.pool.query('SELECT count(*) FROM run');
   const answer = await refused({ definition: login, inputs: { visits: 0, pasword: 'x' } });
   expect(answer.status).toBe(400);
@@ -173,7 +173,7 @@ test('inputs are checked before anything is queued, each named', async () => {
   expect((await api.context.pool.query('SELECT count(*) FROM run')).rows).toEqual(before.rows);
 });
 
-test('a definition that cannot work is refused where it is wrong', async () => {
+test('an invalid definition is rejected at its pointer', async () => {
   const definition = {
     ...login,
     steps: [{ ...login.steps[1], text: '{{inputs.pass}}' }],
@@ -186,7 +186,7 @@ test('a definition that cannot work is refused where it is wrong', async () => {
   expect(bare['/steps/0/url']).toContain('there is no input "url"');
 });
 
-test('exactly one of workflow, definition and steps', async () => {
+test('requires exactly one of workflow, definition and steps', async () => {
   for (const body of [{}, { workflow: 'x', steps: [navigate] }, { steps: [navigate], version: 2 }]) {
     expect((await refused(body)).status).toBe(400);
   }
@@ -194,14 +194,14 @@ test('exactly one of workflow, definition and steps', async () => {
   expect([none.status, none.body.detail]).toEqual([404, 'There is no workflow not-there']);
 });
 
-test('the fleet fits the surface and serves the project', async () => {
+test('the fleet must fit the surface and serve the project', async () => {
   expect(fieldsOf(await refused({ steps: [navigate], fleet: 'phones' }))['/fleet']).toContain('android');
   expect(fieldsOf(await refused({ steps: [navigate], fleet: 'private' }))['/fleet']).toBe(
     'There is no such fleet for this project; for browser there are: default',
   );
 });
 
-test.each(['android', 'desktop'])('the surface %s is refused: it does not exist yet', async (surface) => {
+test.each(['android', 'desktop'])('the surface %s is rejected: it does not exist yet', async (surface) => {
   const body = await refused({ steps: [navigate], surface });
   expect(body.status).toBe(400);
   expect(fieldsOf(body)['/surface']).toBe(`There is no surface "${surface}"; there is \`browser\``);
@@ -213,7 +213,7 @@ describe('with an Idempotency-Key', () => {
     return found.body.items.length;
   };
 
-  test('the same request gives the same run, however often and however it is written', async () => {
+  test('the same request returns the same run, however often and in whatever key order', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await submit({ steps: [navigate], labels: { case: 'same', b: '1' } }, headers);
     const second = await submit({ labels: { b: '1', case: 'same' }, priority: 0, steps: [navigate] }, headers);
@@ -224,14 +224,14 @@ describe('with an Idempotency-Key', () => {
     expect(await countOf('same')).toBe(1);
   });
 
-  test('another request is refused', async () => {
+  test('another request is rejected', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     await submit({ steps: [navigate] }, headers);
     const other = await api.call<Problem>('POST', '/v1/runs', { body: { steps: [navigate], priority: 1 }, headers });
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
   });
 
-  test('of many at once one works, and the others are told so or get its run', async () => {
+  test('only one of many concurrent requests submits; the others fail or get its run', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { steps: [navigate], labels: { case: 'many' } };
     const answers = await Promise.all(
@@ -243,7 +243,7 @@ describe('with an Idempotency-Key', () => {
     expect(await countOf('many')).toBe(1);
   });
 
-  test('while the first is at work the second is told to ask again', async () => {
+  test('while the first request is active, the second one must retry later', async () => {
     const key = randomUUID();
     const { rows } = await api.context.pool.query<{ id: string }>(`SELECT id FROM project WHERE slug = 'default'`);
     const hash = 'a'.repeat(64);
@@ -251,7 +251,7 @@ describe('with an Idempotency-Key', () => {
     expect(await api.context.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
     expect(await api.context.stores.idempotency.claim(project, key, hash)).toEqual({ state: 'in-flight' });
     expect(await api.context.stores.idempotency.claim(project, key, 'b'.repeat(64))).toEqual({ state: 'mismatch' });
-    // Its process died: after two minutes the key may be taken over.
+    // Its process stopped: after two minutes another request may take the key.
     await api.context.pool.query(
       `UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`,
       [key],
@@ -259,13 +259,13 @@ describe('with an Idempotency-Key', () => {
     expect(await api.context.stores.idempotency.claim(project, key, hash)).toMatchObject({ state: 'new' });
   });
 
-  test('a request that was refused leaves the key free', async () => {
+  test('a rejected request leaves the key free', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     expect((await submit({ definition: login }, headers)).status).toBe(400);
     expect((await submit({ definition: login, inputs: { password: 'x' } }, headers)).status).toBe(202);
   });
 
-  test('after a day the key is forgotten', async () => {
+  test('the key expires after a day', async () => {
     const key = randomUUID();
     const headers = { 'idempotency-key': key };
     const first = await submit({ steps: [navigate] }, headers);
@@ -281,7 +281,7 @@ describe('with an Idempotency-Key', () => {
 });
 
 describe('a retry', () => {
-  test('has the definition, the inputs and the secrets of a run that has ended, sealed anew', async () => {
+  test('has the definition, inputs and secrets of a finished run, sealed again', async () => {
     const { body: first } = await submit({
       definition: login,
       inputs: { password: 'again', user: 'bob' },
@@ -317,7 +317,7 @@ describe('a retry', () => {
     expect(found.body.items.map(({ id }) => id)).toEqual([second.id]);
   });
 
-  test('is otherwise where that is said, and as it was in all else', async () => {
+  test('applies the given overrides and copies the rest', async () => {
     const { body: first } = await submit({
       definition: login,
       inputs: { password: 'as before', user: 'bob' },
@@ -344,7 +344,7 @@ describe('a retry', () => {
     expect((await retry<Problem>({ steps: [] })).status).toBe(400);
   });
 
-  test('may be made by hand of the definition that is shown', async () => {
+  test('can be submitted manually from the displayed definition', async () => {
     const { body: first } = await submit({ definition: login, inputs: { password: 'x' } });
     const shown = await api.call<typeof login>('GET', `/v1/runs/${first.id}/definition`);
     expect(shown.body).toEqual((await rowOf(first.id)).definition);
@@ -352,7 +352,7 @@ describe('a retry', () => {
   });
 });
 
-test('the steps of a run are all there from the start', async () => {
+test('all steps of a run exist from the start', async () => {
   const { body } = await submit({ definition: login, inputs: { password: 'x' } });
   const { body: steps } = await api.call<{ items: RunStepView[] }>('GET', `/v1/runs/${body.id}/steps`);
   expect(steps.items.map(({ index, id, action, status, title }) => ({ index, id, action, status, title }))).toEqual([

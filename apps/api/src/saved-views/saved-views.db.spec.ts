@@ -11,7 +11,7 @@ const list = async (key: string) =>
   (await api.call<{ items: SavedView[] }>('GET', '/v1/saved-views', { key })).body.items;
 const save = (key: string, body: object) => api.call<SavedView>('POST', '/v1/saved-views', { key, body });
 
-test('views are of who kept them, unless they are shared, and one name is kept once', async () => {
+test('a view belongs to its owner unless it is shared, and a name is unique per owner', async () => {
   const [viewer, operator] = await Promise.all([api.key('viewer', 'default'), api.key('operator', 'default')]);
   await save(viewer, { name: 'Mine', search: 'status=failed' });
   await save(viewer, { name: 'Mine', search: 'status=failed&span=24h' });
@@ -26,7 +26,7 @@ test('views are of who kept them, unless they are shared, and one name is kept o
   expect(await list(await api.key('admin', 'other'))).toEqual([]);
 });
 
-test('who has as many as he may keeps no further one, but changes those he has', async () => {
+test('an owner at the limit can change views but not add one', async () => {
   const key = await api.key('viewer', 'default');
   const answers = await Promise.all(
     Array.from({ length: 105 }, (_, n) => save(key, { name: `View ${n}`, search: '' })),
@@ -37,7 +37,7 @@ test('who has as many as he may keeps no further one, but changes those he has',
   expect((await save(key, { name: kept, search: 'span=1h' })).body.search).toBe('span=1h');
 });
 
-test('a view is deleted by who kept it; a shared one by an admin, too', async () => {
+test('a view is deleted by its owner; a shared one also by an admin', async () => {
   const [viewer, operator] = await Promise.all([api.key('viewer', 'default'), api.key('operator', 'default')]);
   const own = (await save(operator, { name: 'Own', search: '' })).body;
   const shared = (await save(operator, { name: 'Shared', search: '', shared: true })).body;

@@ -4,17 +4,17 @@ import { SavedViewStore } from '@pilothouse/infra-db';
 import type { Caller } from '../http/route-request.ts';
 import { newId } from '../common/new-id.ts';
 
-/** Views that one member may keep. */
+/** Maximum number of views of one member. */
 const MOST = 100;
 
-/** Whose views they are: a key stands for whoever uses it. */
+/** Owner of views: the user, or the API key. */
 const ownerOf = ({ user, key }: Caller): string => {
   const id = user?.id ?? key?.id;
   if (id === undefined) throw new PilothouseError('FORBIDDEN', 'Only users and API keys keep views');
   return id;
 };
 
-/** Views of runs that members keep. */
+/** Saved views of runs. */
 export class SavedViewsService {
   constructor(@Inject(SavedViewStore) private readonly views: SavedViewStore) {}
 
@@ -22,7 +22,7 @@ export class SavedViewsService {
     return { items: await this.views.list(caller.project.id, ownerOf(caller)) };
   }
 
-  /** @throws PilothouseError FORBIDDEN for a viewer who shares; CONFLICT when there are too many */
+  /** @throws PilothouseError FORBIDDEN for a viewer who shares; CONFLICT above the limit */
   async save(caller: Caller, { name, search, shared }: CreateSavedView): Promise<SavedView> {
     if (shared && caller.role === 'viewer')
       throw new PilothouseError('FORBIDDEN', 'A viewer keeps views for himself; leave `shared` out');

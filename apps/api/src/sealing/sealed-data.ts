@@ -6,7 +6,7 @@ import type { ProfileWrite } from '@pilothouse/infra-db';
 
 const secretInputContext = (run: string) => ({ context: `run:${run}` });
 
-/** Secret inputs of a run as they are stored; null when there are none. A sealed text opens only for the run it was sealed for. */
+/** Seals the secret inputs of a run; null without any. The sealed text opens only for this run. */
 export const sealSecrets = (
   vault: Pick<Vault, 'seal'>,
   run: string,
@@ -14,12 +14,12 @@ export const sealSecrets = (
 ): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets), secretInputContext(run));
 
-/** Secret inputs by name. @throws PilothouseError INTERNAL when they were sealed under another key or for another run */
+/** Opens secret inputs, by name. @throws PilothouseError INTERNAL when they were sealed under another key or for another run */
 export const unsealSecrets = (vault: Pick<Vault, 'open'>, run: string, sealed: Uint8Array): Record<string, string> =>
   JSON.parse(vault.open(sealed, secretInputContext(run)).toString('utf8')) as Record<string, string>;
 
 /**
- * Sees that the inputs of a run can be kept. A secret may have a NUL in it, for it is sealed; half a character reaches no page.
+ * Checks that the inputs of a run can be stored. A secret is sealed and may contain NUL, but no lone surrogate.
  * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that cannot
  */
 export function requireStorableInputs(
@@ -31,7 +31,7 @@ export function requireStorableInputs(
   if (fields.length > 0) throw validationError('inputs', fields);
 }
 
-/** Seals the state of a run's surface: it holds cookies, and opens only for the run it was sealed for. */
+/** Seals the surface state of a run, which contains cookies. It opens only for this run. */
 export interface SurfaceStateSealer {
   seal(state: string, run: string): Buffer;
   /** @throws PilothouseError INTERNAL when it was sealed under another key or for another run */
@@ -40,22 +40,21 @@ export interface SurfaceStateSealer {
 
 const stateContext = (run: string) => ({ context: `state:${run}` });
 
-/** The seal under the master key. */
+/** Sealing under the master key. */
 export const createSurfaceStateSealer = (vault: Pick<Vault, 'seal' | 'open'>): SurfaceStateSealer => ({
   seal: (state, run) => vault.seal(state, stateContext(run)),
   open: (sealed, run) => vault.open(sealed, stateContext(run)).toString('utf8'),
 });
 
-/** Which profile a state belongs to. */
+/** Owner of a profile state. */
 export interface ProfileKey {
-  /** Id of the project. */
   readonly project: string;
   readonly name: string;
 }
 
 const profileContext = ({ project, name }: ProfileKey) => ({ context: `profile:${project}:${name}` });
 
-/** A profile as it is stored; it opens only for this project and this name. @throws PilothouseError PAYLOAD_TOO_LARGE */
+/** Seals a profile for its project and name. @throws PilothouseError PAYLOAD_TOO_LARGE */
 export function sealProfile(vault: Pick<Vault, 'seal'>, key: ProfileKey, state: StorageState): ProfileWrite {
   const text = serializeProfile(state);
   return {

@@ -11,10 +11,10 @@ const none = { queued: 0, running: 0, awaiting_user: 0, completed: 0, failed: 0,
 const read = async (query = '', key = api.admin) =>
   (await api.call<Statistics>('GET', `/v1/statistics${query}`, { key })).body;
 
-/** When the hour began at which this began: it may pass into the next one. */
+/** Start of the hour in which the test started: the clock may pass into the next one. */
 const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
 
-/** A run as the database has it after its end. @param hours since it was submitted */
+/** Row of a finished run. @param hours since it was submitted */
 async function ended(hours: number, columns: Record<string, unknown>): Promise<string> {
   const { body } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
   const names = Object.keys(columns);
@@ -27,7 +27,7 @@ async function ended(hours: number, columns: Record<string, unknown>): Promise<s
   return body.id;
 }
 
-test('a project without runs has an hour for each hour, and shares of nothing', async () => {
+test('a project without runs has an entry for each hour, and empty shares', async () => {
   const all = await read();
   expect(all.hours).toHaveLength(24);
   expect(all.hours[0]?.at).toBe(all.from);
@@ -43,7 +43,7 @@ test('a project without runs has an hour for each hour, and shares of nothing', 
   });
 });
 
-test('runs are counted in their hours, with what they took and how their steps were carried out', async () => {
+test('runs are counted by hour, with usage and step tiers', async () => {
   const after = (seconds: number) => new Date(Date.now() + seconds * 1000);
   const done = await ended(0, {
     status: 'completed',
@@ -86,7 +86,7 @@ test('runs are counted in their hours, with what they took and how their steps w
   const week = await read('?hours=168');
   expect(week.hours).toHaveLength(168);
   expect(week.usage.calls).toBe(1003);
-  // By their place from the end: the clock may pass into the next hour while this is asked.
+  // Indexed from the end: the clock may pass into the next hour during the request.
   const withRuns = all.hours.filter(({ runs }) => Object.values(runs).some((count) => count > 0));
   expect(withRuns.map(({ runs }) => runs)).toEqual([
     { ...none, cancelled: 1 },
@@ -98,11 +98,11 @@ test('runs are counted in their hours, with what they took and how their steps w
   expect(withRuns.at(-1)?.usage).toEqual({ calls: 2, tokens: 900, usd: 0.25 });
 });
 
-test('only those of the own project are', async () => {
+test('only runs of the own project are counted', async () => {
   expect((await read('?hours=168', await api.key('viewer'))).runs).toEqual(none);
 });
 
-test.each(['?hours=0', '?hours=169', '?hours=1.5'])('%s is refused', async (query) => {
+test.each(['?hours=0', '?hours=169', '?hours=1.5'])('%s is rejected', async (query) => {
   const { status, body } = await api.call<Problem>('GET', `/v1/statistics${query}`);
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, 'query/hours']);
 });

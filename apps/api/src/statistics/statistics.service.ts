@@ -7,14 +7,14 @@ import { CLOCK } from '../common/injection-tokens.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What became of the runs of a project lately. */
+/** Recent run outcomes of a project. */
 export class StatisticsService {
   constructor(
     @Inject(RunStatistics) private readonly statistics: RunStatistics,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @param hours the one at work included */
+  /** @param hours including the current one */
   async read({ project }: Caller, hours: number): Promise<Statistics> {
     const now = Math.floor(this.clock.now().getTime() / HOUR_MS);
     const from = new Date((now - hours + 1) * HOUR_MS);

@@ -32,7 +32,7 @@ const run = (order: string) =>
     body: { definition, inputs: { order } },
   });
 
-test('a file is announced, sent without a key, and then may be named by an input', async () => {
+test('a file is announced, sent without a key, and can then be used as an input', async () => {
   const upload = await announce();
   const early = await run(upload.id);
   expect(early.body.errors?.[0]).toMatchObject({
@@ -45,7 +45,7 @@ test('a file is announced, sent without a key, and then may be named by an input
   expect([status, body.inputs]).toEqual([202, { order: upload.id }]);
 });
 
-test('it has to be exactly as long as it was announced', async () => {
+test('the size must match the announced size', async () => {
   const long = await announce();
   const refused = await send(long, Buffer.concat([content, content]));
   expect([refused.status, ((await refused.json()) as Problem).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -57,7 +57,7 @@ test('it has to be exactly as long as it was announced', async () => {
   expect(body.errors?.[0]?.detail).toContain(`has ${content.length - 1} bytes, and ${content.length} were announced`);
 });
 
-test('a file chooser is given only files that were sent, of the project of the run', async () => {
+test('a file chooser accepts only uploaded files of the same project', async () => {
   const { body: queued } = await api.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
   const choose = (...files: string[]) => {
     const inputs = [
@@ -84,11 +84,11 @@ test('a file chooser is given only files that were sent, of the project of the r
       { pointer: '/inputs/1/files/3', detail: none },
     ],
   });
-  // The files are valid, so the request fails for the next reason: a queued run is under no control.
+  // The files are valid, so the request fails for the next reason: nobody controls a queued run.
   expect((await choose(sent.id)).status).toBe(409);
 });
 
-test('the link is for this file, this type and this method only', async () => {
+test('the link is valid only for this file, type and method', async () => {
   const upload = await announce();
   expect((await send(upload, content, { 'content-type': 'text/html' })).status).toBe(415);
   const { transfer } = upload;
@@ -99,7 +99,7 @@ test('the link is for this file, this type and this method only', async () => {
   expect((await fetch(`${api.url}/v1/objects/uploads/x`)).status).toBe(403);
 });
 
-test('what is stored is served by a signed link, whole, in part, or as its headers', async () => {
+test('a signed link serves a stored file: whole, a range, or its headers', async () => {
   const upload = await announce();
   await send(upload);
   const found = await api.context.stores.uploads.use((await projectId()) ?? '', [upload.id]);
@@ -131,7 +131,7 @@ test('what is stored is served by a signed link, whole, in part, or as its heade
   expect(outside.status).toBe(416);
 });
 
-test('a sender that goes away leaves nothing behind', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const upload = await announce({ size: 1_000_000 });
   const stop = new AbortController();
   const body = new ReadableStream({
@@ -149,7 +149,7 @@ test('a sender that goes away leaves nothing behind', async () => {
   expect((await run(upload.id)).body.errors?.[0]?.detail).toContain('has not been sent');
 });
 
-test('what cannot be a file is refused', async () => {
+test('an invalid file is rejected', async () => {
   for (const body of [
     { name: '', size: 1 },
     { name: 'x', size: -1 },

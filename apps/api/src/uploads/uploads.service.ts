@@ -7,10 +7,10 @@ import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
 
-/** Seconds in which a file may be sent. */
+/** Seconds for which the link to send a file is valid. */
 const SEND_SECONDS = 3600;
 
-/** A name that is safe as the last part of a key; the site sees the name as it was given. */
+/** Makes a name safe as the last part of an object key. The site sees the original name. */
 const keyName = (name: string) =>
   name
     .normalize('NFKD')
@@ -18,7 +18,7 @@ const keyName = (name: string) =>
     .replace(/^[.-]+/, '')
     .slice(-100) || 'file';
 
-/** Files for inputs. */
+/** Files for inputs of runs. */
 export class UploadsService {
   constructor(
     @Inject(UploadStore) private readonly uploads: UploadStore,
@@ -39,8 +39,8 @@ export class UploadsService {
   }
 
   /**
-   * Sees that the files which the inputs name have arrived whole.
-   * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that has not
+   * Checks that the files named by inputs are uploaded completely.
+   * @throws PilothouseError VALIDATION_FAILED at `/inputs/<name>` for each that is not
    */
   async mustBeThere(
     caller: Caller,
@@ -55,7 +55,7 @@ export class UploadsService {
     if (fields.length > 0) throw validationError('inputs', fields);
   }
 
-  /** The uploads that have not arrived whole, or are not of the project. */
+  /** Returns the ids of uploads that are incomplete or of another project. */
   async problemsOf(
     { project }: Caller,
     named: readonly { readonly pointer: string; readonly id: string }[],

@@ -25,7 +25,7 @@ async function definitionOf({ id }: RunView): Promise<WorkflowDefinition> {
   return rows[0]!.definition;
 }
 
-test('a run keeps what it calls as it was when it was submitted', async () => {
+test('a run uses the called versions from its submission', async () => {
   await make('greet', { steps: [open('https://one.test')] });
   await make('caller', { steps: [{ action: 'group', steps: [call('greet')] }, call('greet@1')] });
   const first = await submit({ workflow: 'caller' });
@@ -37,12 +37,12 @@ test('a run keeps what it calls as it was when it was submitted', async () => {
   expect(before.workflows).toEqual({ 'greet@1': { inputs: {}, steps: [open('https://one.test')] } });
   expect(after.steps).toMatchObject([{ steps: [{ workflow: 'greet@2' }] }, { workflow: 'greet@1' }]);
   expect(Object.keys(after.workflows ?? {}).toSorted()).toEqual(['greet@1', 'greet@2']);
-  // What is kept under the name is as it was written.
+  // The stored workflow is unchanged.
   const kept = await api.call<WorkflowDetail>('GET', '/v1/workflows/caller');
   expect(kept.body.definition.workflows).toBeUndefined();
 });
 
-test('what branches call is found and kept, too', async () => {
+test('calls in branches are resolved and embedded, too', async () => {
   await make('beside', { steps: [open('https://one.test')] });
   const branches = { a: [{ action: 'group', steps: [call('beside')] }], b: [open('https://b.test')] };
   const { status, body } = await submit({ steps: [{ action: 'parallel', branches }] });
@@ -60,7 +60,7 @@ test('what branches call is found and kept, too', async () => {
   ]);
 });
 
-test('a called workflow brings its own along, under names of their own', async () => {
+test('a called workflow embeds its own calls under separate names', async () => {
   const inner = (url: string) => ({ workflows: { log: { steps: [open(url)] } }, steps: [call('log')] });
   await make('nested', inner('https://nested.test'));
   const { status, body } = await submit({
@@ -91,14 +91,14 @@ test.each([
     '/steps/0/inputs/colour',
     /no such input/,
   ],
-])('%s is refused when a workflow is saved, and when one is submitted', async (_, steps, pointer, detail) => {
+])('%s is rejected when a workflow is saved, and when one is submitted', async (_, steps, pointer, detail) => {
   await make('wanting', { inputs: { sku: { type: 'string' } } });
   for (const { status, body } of [await make('refused', { steps }), await submit({ steps })]) {
     expect([status, body.errors?.[0]]).toEqual([400, { pointer, detail: expect.stringMatching(detail) }]);
   }
 });
 
-test('circles are refused: in a file, and through the project', async () => {
+test('cycles are rejected: within a file, and across the project', async () => {
   const local = await make('local-circle', {
     workflows: { a: { steps: [call('b')] }, b: { steps: [call('a')] } },
     steps: [call('a')],
@@ -110,7 +110,7 @@ test('circles are refused: in a file, and through the project', async () => {
   await make('ping', {});
   await make('pong', { steps: [call('ping')] });
   const back = await change('ping', { steps: [call('pong')] });
-  // Both lead to versions that are no circle yet: ping 2 → pong 1 → ping 1.
+  // Neither version is part of a cycle yet: ping 2 → pong 1 → ping 1.
   expect(back.status).toBe(200);
   const again = await change('ping', { steps: [call('pong'), open('https://a.test')] });
   expect([again.status, again.body.errors?.[0]?.detail]).toEqual([400, expect.stringContaining('circle')]);
@@ -118,7 +118,7 @@ test('circles are refused: in a file, and through the project', async () => {
   expect(status).toBe(400);
 });
 
-test('YAML is answered with line and column', async () => {
+test('YAML errors have a line and a column', async () => {
   const body = [
     'name: wrong',
     'steps:',

@@ -10,20 +10,19 @@ import {
 } from '@pilothouse/contract';
 import { validationError } from '../http/request-validation.ts';
 
-/** Most workflows that one may lead to. */
+/** Maximum number of workflows that a definition may reach by calls. */
 const MAX_CALLED = 100;
 
-/** A workflow of the project in one version, or why there is none. */
+/** A workflow version of the project, or the reason why there is none. */
 export type WorkflowLookupResult =
   { readonly version: number; readonly definition: WorkflowDefinition } | { readonly missing: string };
 
-/** Finds a workflow of the project; without a version the published one. */
+/** Finds a workflow of the project; by default its published version. */
 export type WorkflowLookup = (name: string, version: number | undefined) => Promise<WorkflowLookupResult>;
 
 /**
- * A definition that holds all it calls: each workflow of the project in one version, as `name@version`, so that a run stays what it was
- * when it was submitted.
- * @throws PilothouseError VALIDATION_FAILED with a field problem for each call that leads nowhere
+ * Embeds all called workflows as `name@version`, so that a run executes the versions from its submission.
+ * @throws PilothouseError VALIDATION_FAILED with a field problem for each call that cannot be resolved
  */
 export async function resolveCalls(definition: WorkflowDefinition, find: WorkflowLookup): Promise<WorkflowDefinition> {
   const gathering = new CallResolver(definition, find);
@@ -51,14 +50,14 @@ class CallResolver {
 
   /** Adds a workflow with its calls resolved. */
   async add(key: string, called: Subworkflow, parentKey: string, pointer: string): Promise<void> {
-    // Known before its calls are looked at: one that leads back here ends, and is refused as a circle.
+    // Registered before its calls are resolved, so that recursion ends and the cycle is rejected.
     this.workflows.set(key, called);
     this.workflows.set(key, { ...called, steps: await this.resolved(called.steps, parentKey, pointer) });
   }
 
   /**
-   * Steps with the names of what they call as `workflows` has them.
-   * @param parentKey the workflow of the project that they are of, with its version; empty for the definition itself
+   * Rewrites the calls in steps to names in `workflows`.
+   * @param parentKey `name@version` of the workflow that contains the steps; empty for the definition itself
    */
   async resolved(nodes: readonly WorkflowNode[], parentKey: string, pointer: string): Promise<WorkflowNode[]> {
     const names = new Map<string, string>();

@@ -9,22 +9,22 @@ import type {
 import { lintDefinition } from '@pilothouse/core';
 import { validationError } from '../http/request-validation.ts';
 
-/** Name of the workflow that bare steps make up. */
+/** Name of the workflow made of bare steps. */
 const BARE = 'steps';
 
-/** Name of the workflow that a goal makes up, and of its step. */
+/** Name of the workflow made of a goal, and of its step. */
 const GOAL = 'goal';
 
-/** Whether nobody gave a definition its name. */
+/** Returns whether the name of a definition is generated. */
 export const hasGeneratedName = ({ name }: WorkflowDefinition): boolean => name === BARE || name === GOAL;
 
-/** What is to be run, before inputs and fleet are known. */
+/** Plan of a run before inputs and fleet are known. */
 export interface RunPlan {
   readonly workflow: { readonly id: string; readonly version: number } | null;
   readonly definition: WorkflowDefinition;
 }
 
-/** How it is to be run. */
+/** Options of a run. */
 export interface RunOptions {
   readonly priority: number;
   readonly budget: Budget;
@@ -34,13 +34,13 @@ export interface RunOptions {
   readonly expiresIn?: number;
 }
 
-/** A definition without what is for editors only. */
+/** A definition without editor fields. */
 export function stripEditorFields({ $schema, ...definition }: WorkflowDefinition): WorkflowDefinition {
   return definition;
 }
 
 /**
- * Refuses a definition that could not be carried out.
+ * Rejects a definition that cannot be executed.
  * @param at pointer to the definition in the body
  */
 export function validateDefinition(definition: WorkflowDefinition, at = ''): void {
@@ -48,7 +48,7 @@ export function validateDefinition(definition: WorkflowDefinition, at = ''): voi
   if (fields.length > 0) throw validationError('workflow', fields);
 }
 
-/** The plan of a request that brings its own definition or steps; undefined when it names a workflow. */
+/** The plan of a request with its own definition, steps or goal; undefined when it names a workflow. */
 export function planFromRequest({
   definition,
   steps,
@@ -72,7 +72,7 @@ export function planFromRequest({
   return { workflow: null, definition: bare };
 }
 
-/** A goal as a workflow: open the page, reach the goal; the answer is the output. */
+/** Turns a goal into a workflow: opens the page and pursues the goal; the answer is the output. */
 function goalDefinition(
   goal: string,
   url: string | undefined,
@@ -91,7 +91,7 @@ function goalDefinition(
   };
 }
 
-/** The same as `validateDefinition`; what is wrong is wrong in the goal. */
+/** Validates like `validateDefinition`, with the pointer of the goal. */
 function checkGoal(definition: WorkflowDefinition): void {
   const fields = lintDefinition(definition).map(({ pointer, detail }) => ({
     pointer: pointer.endsWith('/url') ? '/url' : pointer.startsWith('/outputSchema') ? pointer : '/goal',

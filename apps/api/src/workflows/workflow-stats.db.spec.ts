@@ -11,7 +11,7 @@ afterAll(() => api.close());
 const create = async (name: string, steps: object[] = [{ action: 'reload' }]) =>
   (await api.call<WorkflowDetail>('POST', '/v1/workflows?publish=true', { body: { name, steps } })).body.id;
 const figures = async (name: string) => (await api.call<WorkflowStats>('GET', `/v1/workflows/${name}/stats`)).body;
-/** A run of the workflow that ended so, with an image. */
+/** A run of the workflow with this end status and an image. */
 const ended = async (name: string, status: string, key?: string): Promise<string> => {
   const { body } = await api.call<{ id: string }>('POST', `/v1/workflows/${name}/runs`, { body: {} });
   await api.context.pool.query('UPDATE run SET status = $2 WHERE id = $1', [body.id, status]);
@@ -24,7 +24,7 @@ const ended = async (name: string, status: string, key?: string): Promise<string
   return body.id;
 };
 
-test('a workflow that did not run has nothing to tell', async () => {
+test('a workflow without runs has no statistics', async () => {
   await create('unrun');
   expect(await figures('unrun')).toEqual({
     usesAgent: false,
@@ -37,13 +37,13 @@ test('a workflow that did not run has nothing to tell', async () => {
   });
 });
 
-test('success is that of the last runs that completed or failed; the picture is of the last that completed', async () => {
+test('the success rate covers the last completed or failed runs; the picture is from the last completed one', async () => {
   await create('rated', [{ action: 'group', steps: [{ action: 'goal', goal: 'Pay' }] }]);
   for (let run = 0; run < 3; run += 1) await ended('rated', 'failed');
   for (let run = 0; run < 17; run += 1) await ended('rated', 'completed', `runs/rated/${run}.jpg`);
   await ended('rated', 'failed', 'runs/rated/failed.jpg');
   const last = await ended('rated', 'cancelled');
-  // Three retries in one of the runs that count, and some in one that does not.
+  // Three retries in one counted run, and some in one that is not counted.
   await api.context.pool.query(
     `UPDATE run SET step_retries = CASE status WHEN 'cancelled' THEN 9 ELSE 3 END
      WHERE id IN ((SELECT max(id::text)::uuid FROM run WHERE workflow_name = 'rated' AND status = 'completed'), $1)`,
@@ -62,7 +62,7 @@ test('success is that of the last runs that completed or failed; the picture is 
   expect(items.find(({ name }) => name === 'rated')?.stats).toMatchObject(rest);
 });
 
-test('a picture is given, takes the place of the one before, and is taken away', async () => {
+test('a picture is set, replaces the previous one, and is removed', async () => {
   await create('pictured');
   const path = '/v1/workflows/pictured/thumbnail';
   const png = Buffer.concat([Buffer.from([0x89]), Buffer.from('PNG\r\n\x1a\n'), Buffer.alloc(20)]);

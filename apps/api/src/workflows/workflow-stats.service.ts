@@ -6,10 +6,10 @@ import { validationError } from '../http/request-validation.ts';
 import { newId } from '../common/new-id.ts';
 import { OBJECTS } from '../common/injection-tokens.ts';
 
-/** Seconds that the link to a picture is good for. */
+/** Seconds for which the link to a picture is valid. */
 const LINK_SECONDS = 900;
 
-/** How pictures begin, by what they are. */
+/** Magic bytes of image types. */
 const kinds = [
   { type: 'image/jpeg', ending: 'jpg', is: (bytes: Buffer) => bytes.readUIntBE(0, 3) === 0xffd8ff },
   { type: 'image/png', ending: 'png', is: (bytes: Buffer) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' },
@@ -20,14 +20,14 @@ const kinds = [
   },
 ] as const;
 
-/** How workflows do, and the pictures by which people know them. */
+/** Statistics and pictures of workflows. */
 export class WorkflowStatsService {
   constructor(
     @Inject(WorkflowStatsStore) private readonly store: WorkflowStatsStore,
     @Inject(OBJECTS) private readonly objects: Pick<ObjectStorage, 'store' | 'clientTransfers'>,
   ) {}
 
-  /** @returns in the order of the ids; undefined for one that there is not */
+  /** @returns in the order of the ids; undefined for an unknown one */
   async stats(workflows: readonly string[]): Promise<(WorkflowStats | undefined)[]> {
     if (workflows.length === 0) return [];
     const found = await this.store.read(workflows);
@@ -39,7 +39,7 @@ export class WorkflowStatsService {
     );
   }
 
-  /** @throws PilothouseError VALIDATION_FAILED for what is no picture, or too large */
+  /** @throws PilothouseError VALIDATION_FAILED for data that is no image, or too large */
   async setThumbnail(project: string, workflow: string, image: Buffer | null): Promise<void> {
     const key = image && (await this.put(project, workflow, image));
     const before = await this.store.setThumbnail(workflow, key);

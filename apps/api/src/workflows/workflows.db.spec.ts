@@ -17,7 +17,7 @@ const create = (name: string, more: object = {}, query = '') =>
 const yaml = (method: string, path: string, body: string, type = 'application/yaml') =>
   api.call<WorkflowDetail & Problem>(method, path, { body, headers: { 'content-type': type } });
 
-test('a workflow begins as a draft that runs by number, and is run by name once it is published', async () => {
+test('a workflow starts as a draft that runs by version, and runs by name once published', async () => {
   const { status, body, headers } = await create('drafty', { title: 'Drafty' });
   expect([status, headers.get('location')]).toEqual([201, `/v1/workflows/${body.id}`]);
   expect(body).toMatchObject({ name: 'drafty', title: 'Drafty', version: 1, published: false, publishedVersion: null });
@@ -41,14 +41,14 @@ test('a workflow begins as a draft that runs by number, and is run by name once 
   expect([byName.status, byName.body.workflow?.version]).toEqual([202, 1]);
 });
 
-test('a name is taken once', async () => {
+test('a name is unique', async () => {
   await create('taken');
   const again = await create('taken');
   expect(again.status).toBe(409);
   expect((again.body as unknown as Problem).detail).toContain('PUT /v1/workflows/taken');
 });
 
-test('an update is a new version; the same again is none; the old one stays and can be read', async () => {
+test('an update creates a version unless nothing changed; old versions stay readable', async () => {
   const { body: first } = await create('versioned', {}, '?publish=true');
   expect(first.published).toBe(true);
   const change = { name: 'versioned', description: 'Newer', steps: [step('https://b.test')] };
@@ -62,7 +62,7 @@ test('an update is a new version; the same again is none; the old one stays and 
     false,
   ]);
   expect(second.description).toBe('Newer');
-  // Written in another order, with the defaults: the same.
+  // Another key order, with explicit defaults: an equal definition.
   const same = await update({
     steps: [step('https://b.test')],
     inputs: {},
@@ -82,7 +82,7 @@ test('an update is a new version; the same again is none; the old one stays and 
   expect((await api.call('POST', '/v1/workflows/versioned/publish', { body: { version: 9 } })).status).toBe(404);
 });
 
-test('versions that come at once are numbered without a gap', async () => {
+test('concurrent versions are numbered without gaps', async () => {
   await create('crowded');
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
@@ -97,7 +97,7 @@ test('versions that come at once are numbered without a gap', async () => {
   expect(seen).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-test('a name stays', async () => {
+test('a name cannot change', async () => {
   await create('stays');
   const { status, body } = await api.call<Problem>('PUT', '/v1/workflows/stays', {
     body: { name: 'goes', steps: [step('x')] },
@@ -105,7 +105,7 @@ test('a name stays', async () => {
   expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/name']);
 });
 
-test('an archived workflow takes no runs and no versions until it is taken out', async () => {
+test('an archived workflow accepts no runs and no versions until it is restored', async () => {
   await create('resting', {}, '?publish=true');
   const { body } = await api.call<WorkflowView>('POST', '/v1/workflows/resting/archive');
   expect(body.archived).toBe(true);
@@ -121,14 +121,14 @@ test('an archived workflow takes no runs and no versions until it is taken out',
   expect((await api.call('PUT', '/v1/workflows/resting', change)).status).toBe(200);
 });
 
-test('a list goes by name, page by page', async () => {
+test('a list is paginated by name', async () => {
   for (const name of ['list-b', 'list-a', 'list-c']) await create(name);
   const seen = (await api.all<WorkflowView>('/v1/workflows', 2)).map(({ name }) => name);
   expect(seen).toEqual([...seen].sort());
   expect(seen).toEqual(expect.arrayContaining(['list-a', 'list-b', 'list-c']));
 });
 
-test('publishing is for admins, at once as well', async () => {
+test('publishing requires an admin, also on creation', async () => {
   const body = { name: 'by-operator', steps: [step('https://a.test')] };
   expect((await api.call('POST', '/v1/workflows?publish=true', { key: operator, body })).status).toBe(403);
   expect((await api.call('POST', '/v1/workflows', { key: operator, body })).status).toBe(201);
@@ -154,7 +154,7 @@ describe('in YAML', () => {
     expect(body.definition.steps).toEqual([step('https://a.test/{{inputs.user}}')]);
   });
 
-  test('a version keeps its text, and another text is another version', async () => {
+  test('a version stores its text, and a different text creates a version', async () => {
     const text = file.join('\n').replace('from-yaml', 'with-text');
     const put = (body: string) => yaml('PUT', '/v1/workflows/with-text', body);
     expect((await yaml('POST', '/v1/workflows', text)).body).toMatchObject({ version: 1, source: text });
@@ -169,7 +169,7 @@ describe('in YAML', () => {
     expect(changed.body).toMatchObject({ version: 4, source: null });
   });
 
-  test('what is wrong is told with line and column', async () => {
+  test('errors have a line and a column', async () => {
     const wrong = [...file.slice(0, -1), '    url: https://a.test/{{inputs.usr}}', '  - action: klick'];
     const { status, body } = await yaml('POST', '/v1/workflows', wrong.join('\n'));
     expect(status).toBe(400);
@@ -187,7 +187,7 @@ describe('in YAML', () => {
   });
 });
 
-test('in JSON, what cannot work is refused where it is wrong', async () => {
+test('an invalid JSON definition is rejected at its pointer', async () => {
   const { status, body } = await api.call<Problem>('POST', '/v1/workflows', {
     body: { name: 'broken', steps: [{ action: 'fill', target: { css: 'x' }, text: '{{steps.later.value}}' }] },
   });

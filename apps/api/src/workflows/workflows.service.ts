@@ -32,7 +32,7 @@ const detailOf = ({ workflow, version }: WorkflowWithVersion): WorkflowDetail =>
   source: version.source,
 });
 
-/** @throws Error when the workflow went away meanwhile: nothing deletes one */
+/** @throws Error when the workflow does not exist: workflows are never deleted */
 function at(figures: readonly (WorkflowStats | undefined)[], index: number): WorkflowStats {
   const found = figures[index];
   if (!found) throw new Error('The figures of a workflow are missing');
@@ -79,7 +79,7 @@ export class WorkflowsService {
     return at(await this.pictures.stats([id]), 0);
   }
 
-  /** @param image null: it is shown by its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for what is no picture */
+  /** @param image null: shows a screenshot of its runs again @throws PilothouseError NOT_FOUND; VALIDATION_FAILED for data that is no image */
   async setThumbnail(caller: Caller, ref: string, image: Buffer | null): Promise<WorkflowStats> {
     const { id } = await this.find(caller, ref);
     await this.pictures.setThumbnail(caller.project.id, id, image);
@@ -126,7 +126,7 @@ export class WorkflowsService {
   }
 
   /**
-   * What a run of the workflow carries out.
+   * Resolves the version that a run of the workflow executes.
    * @param version default: the published one
    */
   async plan(caller: Caller, ref: string, version?: number): Promise<RunPlan> {
@@ -144,8 +144,8 @@ export class WorkflowsService {
   }
 
   /**
-   * A definition with the workflows of the project that it calls, each in one version.
-   * @throws PilothouseError VALIDATION_FAILED for calls that lead nowhere, in a circle, or with inputs that do not fit
+   * Embeds the called workflows of the project, each in one version.
+   * @throws PilothouseError VALIDATION_FAILED for unknown or cyclic calls, or inputs that do not match
    */
   async complete(caller: Caller, definition: WorkflowDefinition): Promise<WorkflowDefinition> {
     const isCalling = [definition, ...Object.values(definition.workflows ?? {})].some(({ steps }) =>

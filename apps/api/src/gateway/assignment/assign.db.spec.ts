@@ -3,11 +3,11 @@ import { admitRuns, createFleetState, RunInserter, type NewRun } from '@pilothou
 import { memoryLog, until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
-describe('who gets a run', () => {
+describe('run assignment', () => {
   const harness = useGatewayHarness();
   const { worker, submit, newRun, whenStatus } = harness;
 
-  it('hints again every run whose job is gone with Redis', async () => {
+  it('recreates the jobs of runs after Redis lost them', async () => {
     const runs = [await submit(), await submit(), await submit()];
     const { Redis } = await import('ioredis');
     const redis = new Redis(harness.redisUrl);
@@ -21,7 +21,7 @@ describe('who gets a run', () => {
     for (const run of runs) await whenStatus(run, 'running');
   });
 
-  it('assigns no more than the free slots that were said', async () => {
+  it('assigns no more runs than the reported free slots', async () => {
     const w = worker(2);
     await w.connect();
     const runs = await Promise.all(Array.from({ length: 5 }, () => submit()));
@@ -36,7 +36,7 @@ describe('who gets a run', () => {
     ]);
   });
 
-  it('counts what a worker did not know of when it said how many slots are free', async () => {
+  it('accounts for assignments that the worker had not seen when it reported its slots', async () => {
     const w = worker(4);
     await w.connect([], 2);
     const runs = await Promise.all([submit(), submit()]);
@@ -51,7 +51,7 @@ describe('who gets a run', () => {
     await until('the third is assigned', () => w.received.filter(({ type }) => type === 'assign').length === 3);
   });
 
-  it('gives nothing to a worker that was marked as draining since its last renewal', async () => {
+  it('assigns nothing to a worker that was marked as draining since its last renewal', async () => {
     const [leaving, staying] = [worker(2), worker()];
     await leaving.connect();
     await staying.connect();
@@ -65,7 +65,7 @@ describe('who gets a run', () => {
     expect(leaving.received.filter(({ type }) => type === 'assign')).toEqual([]);
   });
 
-  it('gives higher priority first and takes turns between projects', async () => {
+  it('prefers higher priority and alternates between projects', async () => {
     await harness.lifecycle.sweeper.stop(); // It would admit them all, into a larger window.
     const other = randomUUID();
     await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [

@@ -8,7 +8,7 @@ describe('a run that is cancelled', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf, whenStatus } = harness;
 
-  it('tells the worker of a cancellation at once', async () => {
+  it('the worker is notified at once', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -21,7 +21,7 @@ describe('a run that is cancelled', () => {
     expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
-  it('says so when each of its writes came too late', async () => {
+  it('is acknowledged to a worker whose writes all arrive too late', async () => {
     const run = await submit();
     const { pool, lifecycle: opened } = harness;
     const late = new RunLifecycle({
@@ -40,7 +40,7 @@ describe('a run that is cancelled', () => {
     expect(await opened.runs.cancel(run, 'the spec')).toBe('cancelled');
   });
 
-  it('cancels a queued run at once, and its hint is dropped', async () => {
+  it('ends at once in the queue, and its job is dropped', async () => {
     const run = await submit();
     expect(await harness.lifecycle.runs.cancel(run, 'the spec')).toBe('cancelled');
     const w = worker();
@@ -90,14 +90,14 @@ describe('a run that is cancelled', () => {
     return run;
   }
 
-  it('does not wait for a person whom its worker asked before it heard', async () => {
+  it('does not wait for a question that its worker asked before it was notified', async () => {
     const run = await asksPerson();
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(false);
     await harness.expire(run);
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
-  it('does not go on waiting without a worker, as a version before left it', async () => {
+  it('does not keep waiting without a worker', async () => {
     const run = await asksPerson();
     await harness.pool.query(
       `WITH released AS (DELETE FROM lease WHERE run_id = $1)

@@ -7,7 +7,7 @@ import {
   type ProtocolWorker,
 } from '../../testing/protocol-worker.fixture.ts';
 
-describe('a run that has read much', () => {
+describe('a run with large read values', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus, statusOf } = harness;
 
@@ -44,7 +44,7 @@ describe('a run that has read much', () => {
     await whenStatus(other, 'completed');
   };
 
-  it('is given to the next worker whole, however many messages that takes, and others do not notice', async () => {
+  it('is assigned completely in several messages, without delaying other runs', async () => {
     const run = await runThatRead(15);
     const { w, other } = await atWork();
     await harness.expire(run);
@@ -73,7 +73,7 @@ describe('a run that has read much', () => {
     w.disconnect();
   };
 
-  it('is assigned to another worker when the first one disconnects before it has all of it', async () => {
+  it('is assigned to another worker when the first one disconnects during the transfer', async () => {
     const run = await runThatRead(15);
     await harness.expire(run);
     await disconnectsAtFirstChunk(async () => (await rejectedClaimsOf(run)) > 0);
@@ -83,7 +83,7 @@ describe('a run that has read much', () => {
     await until('the count begins anew', async () => (await rejectedClaimsOf(run)) === 0);
   });
 
-  it('fails alone when it has read more than any worker can be given', async () => {
+  it('fails alone when its values exceed the limit of an assignment', async () => {
     const run = await runThatRead(81);
     const { w, other } = await atWork();
     await harness.expire(run);
@@ -92,7 +92,7 @@ describe('a run that has read much', () => {
     await endsWell(w, other);
   });
 
-  it('is poison when no worker takes it five times in a row', async () => {
+  it('is a poison run when no worker accepts it five times in a row', async () => {
     const run = await runThatRead(15);
     await harness.expire(run);
     await disconnectsAtFirstChunk(async () => {
@@ -104,7 +104,7 @@ describe('a run that has read much', () => {
     expect(await statusOf(run)).toMatchObject({ error: { code: 'POISON_RUN', message }, epoch: 6 });
   });
 
-  it('waits longer each time that nobody took it, and lets others pass', async () => {
+  it('waits longer after each claim without an accept, and lets others pass', async () => {
     const [run, next] = [await submit(), await submit()];
     // One admission looks at both.
     await harness.pool.query(

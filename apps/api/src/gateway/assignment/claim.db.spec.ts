@@ -12,7 +12,7 @@ import {
 import { memoryLog } from '@pilothouse/testing';
 import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
-describe('runs that are claimed from the backlog', () => {
+describe('claims from the backlog', () => {
   const harness = useGatewayHarness();
   const { worker, newRun, statusOf, typesOf } = harness;
   let intake: RunInserter;
@@ -35,7 +35,7 @@ describe('runs that are claimed from the backlog', () => {
     slot = { session, worker: w.name, leaseMs: LEASE_MS, event };
   });
 
-  it('come in fair order, one for each slot, each with its lease, its events and its first intent', async () => {
+  it('follow the fair order, one run per slot, each with its lease, events and first intent', async () => {
     const other = randomUUID();
     await harness.pool.query('INSERT INTO project (id, slug, name) VALUES ($1, $2, $2)', [
       other,
@@ -69,7 +69,7 @@ describe('runs that are claimed from the backlog', () => {
     for (const run of waiting) expect(await statusOf(run)).toMatchObject({ status: 'queued', epoch: 0 });
   });
 
-  it('are no more than a project may have at work', async () => {
+  it('respect the concurrency limit of a project', async () => {
     const { project } = newRun();
     await harness.pool.query('UPDATE project SET max_concurrent_runs = 2 WHERE id = $1', [project]);
     const runs = [await wait(), await wait(), await wait()];
@@ -79,7 +79,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(await claimed(1)).toEqual([]);
   });
 
-  it('are no more than that when several replicas claim for several fleets at the same moment', async () => {
+  it('respect it when several replicas claim for several fleets at once', async () => {
     const { project } = newRun();
     await harness.pool.query('UPDATE project SET max_concurrent_runs = 3 WHERE id = $1', [project]);
     const second = randomUUID();
@@ -100,7 +100,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(rows).toEqual([{ held: 3 }]);
   });
 
-  it('are none of a project with a limit while another replica takes some', async () => {
+  it('skip a project with a limit while another replica claims from it', async () => {
     const { project } = newRun();
     await harness.pool.query('UPDATE project SET max_concurrent_runs = 1 WHERE id = $1', [project]);
     const run = await wait();
@@ -116,7 +116,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(await claimed(1)).toEqual([run]);
   });
 
-  it('are none while the queue is paused, or for a worker that was marked as draining', async () => {
+  it('are empty while the queue is paused, or for a draining worker', async () => {
     const run = await wait();
     await harness.pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);
     expect(await claimed(1)).toEqual([]);
@@ -133,7 +133,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(claims.map(({ slot, written }) => [slot, written.run])).toEqual([[1, run]]);
   });
 
-  it('are none for a worker that is cordoned, by whichever way, until it is not; it keeps what it has', async () => {
+  it('are empty for a cordoned worker on every claim path; it keeps its runs', async () => {
     const { fleets } = createStores(harness.pool);
     const cordon = async (is: boolean) => {
       const { rows } = await harness.pool.query<{ id: string }>('SELECT id FROM worker WHERE session = $1', [
@@ -154,7 +154,7 @@ describe('runs that are claimed from the backlog', () => {
     expect(await claimed(1)).toEqual([run]);
   });
 
-  it('are claimed once, however many replicas claim at the same time', async () => {
+  it('return each run once, with any number of concurrent replicas', async () => {
     const runs = await Promise.all(Array.from({ length: 60 }, () => wait()));
     const got: string[] = [];
     while (got.length < runs.length) {

@@ -17,13 +17,13 @@ const question: RunQuestion = {
   choices: [{ choice: 'retry', title: 'It did not' }],
 };
 
-describe('a workflow that is read after a reconnect, because of how its run goes on', () => {
+describe('the workflow read after a reconnect, for the next write of its run', () => {
   const wired = useConnectedWorkers(harness);
 
   it.each<[string, Parameters<ProtocolWorker['append']>[2]]>([
     ['awaiting_user', { question }],
     ['completed', { outcome: { status: 'completed', output: {} } }],
-  ])('is read again when that failed: %s', async (status, rider) => {
+  ])('is read again after a failure: %s', async (status, rider) => {
     const w = harness.worker();
     await w.connect();
     const run = await harness.submit();

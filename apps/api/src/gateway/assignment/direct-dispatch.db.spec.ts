@@ -17,7 +17,7 @@ function endAtOnce(w: ProtocolWorker, slots: number): string[] {
   return done;
 }
 
-describe('a run that finds a free slot at the replica that took it in', () => {
+describe('direct dispatch on the replica that received the run', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf } = harness;
   const pool = () => harness.pool;
@@ -30,7 +30,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     return log.filter(([, fields]) => fields.includes('added')).length;
   };
 
-  it('goes to it past the queue, as far as slots are free; the rest wait in the queue', async () => {
+  it('bypasses the queue while slots are free; further runs wait in the queue', async () => {
     const w = worker(2);
     await w.connect();
     await w.waitFor('welcome');
@@ -61,7 +61,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     await w.acceptAssignment(third);
   });
 
-  it('goes through the queue where that is wanted', async () => {
+  it('uses the queue if configured', async () => {
     await harness.closeGateway();
     harness.openGateway(false);
     const w = worker();
@@ -71,7 +71,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     expect(await queued()).toBeGreaterThan(0);
   });
 
-  it('does not overtake those that wait in the queue', async () => {
+  it('does not overtake queued runs', async () => {
     const first = [await submit(), await submit(), await submit()];
     await until('they wait in the queue', async () => (await queued()) >= 3);
     const w = worker(3);
@@ -82,7 +82,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     expect(await statusOf(last)).toMatchObject({ status: 'queued' });
   });
 
-  it('takes a backlog itself, in its order, when nobody waits in the queue', async () => {
+  it('claims from the backlog in order when the queue is empty', async () => {
     const w = worker(8);
     const done = endAtOnce(w, 8);
     await w.connect();
@@ -100,7 +100,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     expect(await queued()).toBeLessThan(60);
   });
 
-  it('leaves the backlog to others when no slot becomes free for it', async () => {
+  it('leaves the backlog to other replicas without a free slot', async () => {
     const w = worker(4);
     const done = endAtOnce(w, 4);
     await w.connect();
@@ -122,7 +122,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     await until('another takes the rest', () => new Set([...done, ...rest]).size === 200, 20_000);
   });
 
-  it('takes what another replica could not place, once a hint in the queue has told of it', async () => {
+  it('takes a run that another replica could not place, once its job is in the queue', async () => {
     const { redisUrl, prefix: redisPrefix } = harness;
     const log = memoryLog();
     const other = createRunLifecycle({
@@ -149,7 +149,7 @@ describe('a run that finds a free slot at the replica that took it in', () => {
     }
   });
 
-  it('comes to a slot while Redis does not answer, also when it was in the queue already', async () => {
+  it('works while Redis is unavailable, also for a run that was queued already', async () => {
     const queuedBefore = await submit();
     await harness.lifecycle.sweeper.stop();
     const { redisUrl } = harness;

@@ -4,7 +4,7 @@ import { until } from '@pilothouse/testing';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage } from '../../testing/protocol-worker.fixture.ts';
 
-describe('an intent that is made with the claim', () => {
+describe('an intent created with the claim', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = harness;
 
@@ -24,7 +24,7 @@ describe('an intent that is made with the claim', () => {
       )
     ).rows[0];
 
-  it('is durable before the assignment, and the worker goes on from there', async () => {
+  it('is durable before the assignment, and the worker continues from it', async () => {
     const w = worker();
     await w.connect();
     w.send({ type: 'renew', sentAt: 17, attempts: [] });
@@ -61,7 +61,7 @@ describe('an intent that is made with the claim', () => {
     expect(await rowOf(run)).toMatchObject({ attempts: 1, step: 'completed', used_steps: 1 });
   });
 
-  it('is told to the next worker when the first one is lost, and not made again', async () => {
+  it('is passed to the next worker after a loss, and not created again', async () => {
     const lost = worker();
     await lost.connect();
     const run = await submit({ definition, firstIntent });
@@ -80,7 +80,7 @@ describe('an intent that is made with the claim', () => {
     expect((await typesOf(run)).filter((type) => type.endsWith('step.started'))).toEqual(['3 step.started']);
   });
 
-  it('needs no word of the attempt to be accepted, also after the gateway was told so in vain', async () => {
+  it('needs no accept message, even after the gateway missed one', async () => {
     const w = worker();
     await w.connect();
     const run = await submit({ definition, firstIntent });
@@ -97,7 +97,7 @@ describe('an intent that is made with the claim', () => {
     expect(await statusOf(other)).toMatchObject({ status: 'running', epoch: 1 });
   });
 
-  it('is made for nobody whose run was submitted without one', async () => {
+  it('is not created for runs submitted without one', async () => {
     const w = worker();
     await w.connect();
     const run = await submit({ definition });

@@ -2,11 +2,11 @@ import { createEvent } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
-describe('what a worker writes', () => {
+describe('messages of a worker', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = harness;
 
-  it('carries a run from submit to its end, with numbered events', async () => {
+  it('carry a run from submit to its end, with numbered events', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -28,7 +28,7 @@ describe('what a worker writes', () => {
     expect((await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount).toBe(0);
   });
 
-  it('keeps the attempts of a step for the worker that takes over', async () => {
+  it('store the attempts of a step for the next worker', async () => {
     const first = worker();
     await first.connect();
     const run = await submit();
@@ -95,7 +95,7 @@ describe('what a worker writes', () => {
     expect(await rows()).toEqual([{ ...waits, status: 'completed', attempts: 3, error: null, retries: 2, used: 3 }]);
   });
 
-  it('counts steps of branches in the budget', async () => {
+  it('count steps of branches in the budget', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -110,7 +110,7 @@ describe('what a worker writes', () => {
     expect(rows).toEqual([{ used_steps: 4 }]);
   });
 
-  it('gives watchers every event once, those before and those after they came', async () => {
+  it('notify a watcher of each event once, from before and after its subscription', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -127,7 +127,7 @@ describe('what a worker writes', () => {
     expect(seen).toHaveLength(43);
   });
 
-  it('writes an event that is sent again only once', async () => {
+  it('store a repeated event only once', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -149,7 +149,7 @@ describe('what a worker writes', () => {
     ]);
   });
 
-  it('forgets the safe point with the end of its run, also one that comes with the outcome', async () => {
+  it('delete the safe point when the run ends, also one sent with the outcome', async () => {
     const safePoint = { step: 1, state: 'cookie=42' };
     const w = worker();
     await w.connect();
@@ -168,7 +168,7 @@ describe('what a worker writes', () => {
     expect((await harness.pool.query('SELECT step FROM safe_point')).rows).toEqual([]);
   });
 
-  it('refuses the output that does not match its schema, whatever the worker says', async () => {
+  it('cannot store an output that does not match its schema', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -178,7 +178,7 @@ describe('what a worker writes', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'failed', error: { code: 'OUTPUT_INVALID' } });
   });
 
-  it('says at which step a run failed, without templates', async () => {
+  it('store the step at which a run failed, without templates', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -191,7 +191,7 @@ describe('what a worker writes', () => {
     expect(JSON.stringify(view)).toMatch(/"title":"[^"{]+"/);
   });
 
-  it('stores what PostgreSQL cannot hold without it', async () => {
+  it('are stored without characters that PostgreSQL cannot hold', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -211,7 +211,7 @@ describe('what a worker writes', () => {
     expect(rows).toEqual([{ message: 'a\ufffdb \ufffd c 😀', data: { facts: { text: '\ufffd', 'a\ufffdb': 1 } } }]);
   });
 
-  it('leaves out what would become the prototype of something', async () => {
+  it('are stored without keys that could pollute a prototype', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();

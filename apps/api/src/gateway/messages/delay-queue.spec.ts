@@ -1,7 +1,7 @@
 import { ManualTimers } from '@pilothouse/testing';
 import { DelayQueue } from './delay-queue.ts';
 
-test('each item is handed on once, in order, when its time has come or up to a quarter of it later', async () => {
+test('delivers each item once, in order, after its delay plus up to a quarter', async () => {
   const timers = new ManualTimers();
   const handed: [string, number][] = [];
   const later = new DelayQueue<string>(100, (item) => handed.push([item, timers.monotonic()]), timers);

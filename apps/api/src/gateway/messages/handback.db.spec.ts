@@ -2,11 +2,11 @@ import { PilothouseError } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
-describe('a run that is handed back', () => {
+describe('a returned run', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus } = harness;
 
-  it('hands a run back when the worker says so', async () => {
+  it('goes back to the queue when the worker returns it', async () => {
     const first = worker();
     await first.connect();
     const run = await submit();
@@ -19,7 +19,7 @@ describe('a run that is handed back', () => {
     expect(await second.acceptAssignment(run)).toMatchObject({ epoch: 2 });
   });
 
-  it('fails a run that takes its surface down again and again, and none that is handed back', async () => {
+  it('never counts as poison; repeated crashes of the surface do', async () => {
     const w = worker();
     await w.connect();
     const [poison, patient] = [await submit(), await submit()];

@@ -5,7 +5,7 @@ describe('the lease of a run', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf, typesOf } = harness;
 
-  it('takes the run from a worker that stops renewing, and the zombie can write nothing', async () => {
+  it('expires for a worker that stops renewing, which can then write nothing', async () => {
     const zombie = worker();
     await zombie.connect();
     const run = await submit();
@@ -42,7 +42,7 @@ describe('the lease of a run', () => {
     ]);
   });
 
-  it('is kept by a worker that renews, each time for the whole lease time', async () => {
+  it('is renewed for the whole lease time', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -61,7 +61,7 @@ describe('the lease of a run', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });
   });
 
-  it('gives a run to another worker when the first never accepts', async () => {
+  it('moves to another worker when the first never accepts', async () => {
     const silent = worker();
     await silent.connect();
     const run = await submit();
@@ -72,7 +72,7 @@ describe('the lease of a run', () => {
     expect(await typesOf(run)).toContain('3 run.requeued');
   });
 
-  it('loses no run when the gateway stops and its workers come to another', async () => {
+  it('survives when the gateway stops and its workers reconnect to another', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();

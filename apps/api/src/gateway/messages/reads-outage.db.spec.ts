@@ -6,7 +6,7 @@ import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts'
 
 const harness = useGatewayHarness();
 
-describe('what a run is given when it asks', () => {
+describe('requests of a run during an outage of PostgreSQL', () => {
   const wired = useConnectedWorkers(harness);
 
   beforeEach(() => {
@@ -30,12 +30,12 @@ describe('what a run is given when it asks', () => {
     return until('it is answered', () => w.received.find((message) => 'id' in message && message.id === 1));
   };
 
-  it('is a secret although PostgreSQL went away', async () => {
+  it('return a secret', async () => {
     const request = { type: 'secret.request', name: 'pin', origin: 'https://bank.test' };
     expect(await answered(request)).toMatchObject({ type: 'secret.value', value: '4711' });
   });
 
-  it('is a file, or that there is none, although PostgreSQL went away', async () => {
+  it('return a file, or report that it does not exist', async () => {
     const request = { type: 'file.request', upload: randomUUID() };
     expect(await answered(request)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
   });

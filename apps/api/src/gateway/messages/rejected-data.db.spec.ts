@@ -3,7 +3,7 @@ import { stepCompletedMessage, stepStartedMessage } from '../../testing/protocol
 
 const harness = useGatewayHarness();
 
-it('what PostgreSQL can never store is refused at once, and of no other run of the worker', async () => {
+it('data that PostgreSQL cannot store is rejected at once, without affecting other runs of the worker', async () => {
   const w = harness.worker(2);
   await w.connect();
   const [broken, sound] = [

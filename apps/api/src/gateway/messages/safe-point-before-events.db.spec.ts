@@ -48,7 +48,7 @@ const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   expect(await savedOf(attempt)).toEqual([form]);
 };
 
-describe('a safe point that was sent ahead does not take the place of a newer one', () => {
+describe('a safe point sent before its events does not replace a newer one', () => {
   it('when a gateway reads it late, from a socket that the worker has left', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
@@ -67,10 +67,10 @@ describe('a safe point that was sent ahead does not take the place of a newer on
     expect(w.received.filter(({ type }) => type === 'attempt.lost' || type === 'refused')).toEqual([]);
   });
 
-  describe('when PostgreSQL gets it late', () => {
+  describe('when PostgreSQL receives it late', () => {
     const wired = useConnectedWorkers(harness);
 
-    it('from a gateway whose connection stood still', async () => {
+    it('from a gateway whose connection hung', async () => {
       const replica = harness.replica(wired.pool);
       await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);
       const w = harness.worker(1, replica.url);

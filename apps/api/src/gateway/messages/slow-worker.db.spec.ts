@@ -3,7 +3,7 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 const harness = useGatewayHarness();
 
-it('cuts a worker that does not read, and takes its runs back', async () => {
+it('disconnects a worker that does not read, and reclaims its runs', async () => {
   const { slots } = harness.fleet;
   const stuck = harness.worker(slots);
   await stuck.connect();

@@ -2,7 +2,7 @@ import type { RunQuestion } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import { stepStartedMessage } from '../../testing/protocol-worker.fixture.ts';
 
-describe('the seconds of a budget', () => {
+describe('the used seconds of a budget', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus } = harness;
 
@@ -16,7 +16,7 @@ describe('the seconds of a budget', () => {
   /** What the attempt that begins now is told that former ones used. Far fewer seconds than `age` adds pass in a spec. */
   const hundreds = ({ budget }: { budget: { usedSeconds: number } }) => Math.floor(budget.usedSeconds / 100);
 
-  it('that attempts took are added, however each of them ended; those in which it waited for a person are not', async () => {
+  it('add up over attempts, however each one ended, without waits for a person', async () => {
     const [w, next] = [worker(), worker()];
     await w.connect();
     const run = await submit();
@@ -46,7 +46,7 @@ describe('the seconds of a budget', () => {
     expect(hundreds(await assigned(3, next))).toBe(34);
   });
 
-  it('are never fewer than none: no worker would take a run with such a budget', async () => {
+  it('are never negative: no worker would accept such a budget', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();

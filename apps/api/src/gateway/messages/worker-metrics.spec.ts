@@ -46,7 +46,7 @@ describe('metrics of workers', () => {
     return { join, figures, log };
   };
 
-  test('are added up by fleet; gauges are summed and go with the worker', async () => {
+  test('are added up by fleet; gauges disappear with the worker', async () => {
     const { join, figures } = world();
     const [a, b, c] = [join('x'), join('x', 3), join('y')];
     a.say(step(completed, bucketsOf(1, 2)));
@@ -75,7 +75,7 @@ describe('metrics of workers', () => {
     expect((await figures()).get('p_gateway_connections{fleet="x"}')).toBe(0);
   });
 
-  test('a renderer that was killed alone is named, from nought', async () => {
+  test('report a killed renderer, from zero', async () => {
     const { join, figures, log } = world();
     const worker = join('x');
     const series = 'p_worker_memory_events_total{event="oom_kill",fleet="x"}';
@@ -90,7 +90,7 @@ describe('metrics of workers', () => {
     ]);
   });
 
-  test('of a hostile worker make no series without bound', async () => {
+  test('of a hostile worker create a bounded number of series', async () => {
     const { join, figures } = world();
     const before = (await figures()).size;
     for (let worker = 0; worker < 20; worker += 1) {
@@ -119,7 +119,7 @@ describe('metrics of workers', () => {
     expect(after.size - before).toBeLessThan(50);
   });
 
-  test('come no oftener than they were asked for', async () => {
+  test('are accepted no more often than requested', async () => {
     const { join, figures } = world();
     const worker = join('x');
     for (let report = 0; report < 100; report += 1) worker.say(step(completed, bucketsOf(1)));
@@ -129,7 +129,7 @@ describe('metrics of workers', () => {
     expect(REPORT_EVERY_MS).toBeGreaterThanOrEqual(2_000);
   });
 
-  test('of who said no hello, or has left, are not taken', async () => {
+  test('are ignored before the hello, and after the disconnect', async () => {
     const { join, figures } = world();
     const worker = join('x');
     worker.leave();

@@ -48,7 +48,7 @@ const whenAnswered = (w: ProtocolWorker, id: number) => w.waitFor('renew.ack', (
 const acknowledged = (w: ProtocolWorker) =>
   w.received.flatMap((message) => (message.type === 'append.ack' ? message.sequence : []));
 
-describe('what an attempt writes while an earlier write of it does not come through', () => {
+describe('writes of an attempt during a delayed earlier write', () => {
   /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
   const failOnce = async (type: string) => {
     await harness.pool.query(`
@@ -65,7 +65,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     await harness.pool.query('DROP FUNCTION IF EXISTS fail_once CASCADE; DROP SEQUENCE IF EXISTS failed');
   });
 
-  it('waits for it: all of it is durable, in order, and acknowledged only then', async () => {
+  it('wait for it: all become durable in order, and are acknowledged only then', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
@@ -85,7 +85,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     expect(saved.rows).toEqual([{ step: 1, state: Buffer.from('cookie=42') }]);
   });
 
-  it('waits for it with the outcome, too', async () => {
+  it('wait for it with the outcome, too', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
@@ -101,7 +101,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     ]);
   });
 
-  it('waits for it with the run that is handed back', async () => {
+  it('wait for it when the run is returned', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
     await failOnce('step.started');
@@ -120,7 +120,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     ]);
   });
 
-  it('is not written at all when there is none: the worker says it again, whole, on another socket', async () => {
+  it('are dropped if it fails: the worker repeats them on another socket', async () => {
     const w = harness.worker();
     const attempt = await begun(w);
     w.append(attempt, [stepCompletedMessage(0)], {}, 2);
@@ -136,7 +136,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
     expect(await usedBy(attempt.run)).toEqual({ used_steps: 1, completed_steps: 1, attempt_event_seq: 3 });
   });
 
-  it('waits for a question after a reconnect, for which the workflow is read first', async () => {
+  it('wait for a question after a reconnect, for which the workflow is read first', async () => {
     const read = Promise.withResolvers<true>();
     const reads: string[] = [];
     /** The way to the database of a gateway that reads workflows slowly. */
@@ -179,7 +179,7 @@ describe('what an attempt writes while an earlier write of it does not come thro
   });
 });
 
-describe('what was written although the gateway did not hear so', () => {
+describe('a write whose acknowledgement was lost', () => {
   const wired = useConnectedWorkers(harness);
   /** A run at a gateway that begins to hear nothing from its database. */
   const muted = async () => {
@@ -191,7 +191,7 @@ describe('what was written although the gateway did not hear so', () => {
     return { w, attempt };
   };
 
-  it('is written once, and counts once', async () => {
+  it('is stored once, and counts once', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
@@ -211,7 +211,7 @@ describe('what was written although the gateway did not hear so', () => {
     ]);
   });
 
-  it('a question that was answered meanwhile is not asked again', async () => {
+  it('of an answered question does not ask again', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0)], { question });
@@ -231,7 +231,7 @@ describe('what was written although the gateway did not hear so', () => {
     ]);
   });
 
-  it('an outcome ends the run once', async () => {
+  it('of an outcome ends the run once', async () => {
     const { w, attempt } = await muted();
     const { run } = attempt;
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)], {
@@ -245,7 +245,7 @@ describe('what was written although the gateway did not hear so', () => {
   });
 });
 
-describe('of what comes again after a write that outlived its socket', () => {
+describe('messages repeated after a write that outlived its socket', () => {
   /** A run whose first two events are written when its worker was told that none is. */
   const outlived = async () => {
     const w = harness.worker();
@@ -271,7 +271,7 @@ describe('of what comes again after a write that outlived its socket', () => {
     return { w, attempt };
   };
 
-  it('only what is new counts', async () => {
+  it('count only the new part', async () => {
     const { w, attempt } = await outlived();
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0), stepStartedMessage(1)], {}, 1);
     await w.waitFor('append.ack', ({ sequence: n }) => n === 3);
@@ -279,7 +279,7 @@ describe('of what comes again after a write that outlived its socket', () => {
     expect((await typesOf(attempt.run)).slice(2)).toEqual(['3 step.started', '4 step.completed', '5 step.started']);
   });
 
-  it('a safe point that is sent ahead of it waits until it comes with it', async () => {
+  it('delay a safe point sent ahead of them', async () => {
     const { w, attempt } = await outlived();
     const saved = { step: 1, state: 'cookie=42' };
     const kept = () => harness.pool.query('SELECT step FROM safe_point WHERE run_id = $1', [attempt.run]);
@@ -291,7 +291,7 @@ describe('of what comes again after a write that outlived its socket', () => {
     expect((await kept()).rows).toEqual([{ step: 1 }]);
   });
 
-  it('the outcome is not left out with the events', async () => {
+  it('keep the outcome even if the events are skipped', async () => {
     const { w, attempt } = await outlived();
     w.append(
       attempt,

@@ -10,7 +10,7 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 /*
  * What happens to a call that is made twice, before either is sent: it waits for the turn of its key, or for room in the month of the project.
  */
-describe('a call that is made twice', () => {
+describe('a hedged call', () => {
   const harness = useGatewayHarness();
   const HEDGED = { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 };
   const REPLY = { text: 'Here', usage: { input: 40, output: 10 } };
@@ -88,7 +88,7 @@ describe('a call that is made twice', () => {
   }
   const once = { called: ['stop'], calls: 1, tokens: 50, holds: 0, month: 50, held: 0 };
 
-  it('is not made again while it waits for the turn of its key', async () => {
+  it('is not started while the first one waits for its rate limit', async () => {
     await say({ default: HEDGED, plan: { ...HEDGED, use: ['openai/gpt-5-mini'] } });
     const turn = Promise.withResolvers<number>();
     const taken = pace(async (endpoint) => (endpoint === 'gemini' ? turn.promise : 0));
@@ -103,7 +103,7 @@ describe('a call that is made twice', () => {
     expect(await answered(asked)).toBe('Here');
   });
 
-  it('is paid for once when the second waited for its turn until the first had answered', async () => {
+  it('is charged once when the first call answers while the second waits for its rate limit', async () => {
     const taken = pace(async (endpoint) => (endpoint === 'openai' ? 60_000 : 0));
     server.policy = async () => {
       await until('the second waits for its turn', () => taken.includes('openai'));
@@ -114,7 +114,7 @@ describe('a call that is made twice', () => {
     expect(await onRecord()).toEqual(once);
   });
 
-  it('gives the room of the second back when the first answered while it waited for that', async () => {
+  it('releases its reservation when the first call answers while it waits for one', async () => {
     await say({ default: HEDGED }, { tokens: 100_000 });
     const holding = await harness.pool.connect();
     const waiting = async (count: number) => {
@@ -145,7 +145,7 @@ describe('a call that is made twice', () => {
     expect(await onRecord()).toEqual(once);
   });
 
-  it('takes nothing of the month when its time is over before its turn', async () => {
+  it('uses no budget when its deadline passes while it waits', async () => {
     pace(async (_, maxWaitMs) => {
       const since = performance.now();
       await until('its time is over', () => performance.now() - since > maxWaitMs);

@@ -19,7 +19,7 @@ const request: ModelRequest = {
   messages: [{ role: 'user', parts: [{ text: 'What next?' }] }],
 };
 
-describe('a model that is asked', () => {
+describe('a model call during an outage of PostgreSQL', () => {
   let server: ModelServer;
   const wired = useConnectedWorkers(harness);
   let w: ProtocolWorker;
@@ -63,7 +63,7 @@ describe('a model that is asked', () => {
   const once = { run: { calls: 1, tokens: 50 }, events: 1, month: 50, calls: 1 };
   const reply = { text: 'Here', usage: { input: 40, output: 10 } };
 
-  it('asks once it knows again who asks', async () => {
+  it('starts once the context of the run can be read again', async () => {
     server.policy = () => reply;
     wired.wire.hang();
     ask();
@@ -76,7 +76,7 @@ describe('a model that is asked', () => {
   it.each([
     ['of a project without a budget', null],
     ['in the budget of its project', { tokens: 100_000 }],
-  ])('takes the room for a call %s once, and writes what it took when it can', async (_, month) => {
+  ])('reserves budget for a call %s once, and records its usage later', async (_, month) => {
     await harness.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [
       harness.project,
       JSON.stringify({ month }),
@@ -94,7 +94,7 @@ describe('a model that is asked', () => {
     expect((await new ModelSpendStore(harness.pool).read(harness.project)).reserved).toEqual({ tokens: 0, usd: 0 });
   });
 
-  it('asks no second model while the answer of the first waits for its record', async () => {
+  it('does not call a second model while the record of the first answer is delayed', async () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     server.policy = () => {
@@ -110,7 +110,7 @@ describe('a model that is asked', () => {
     expect(await onRecord()).toEqual(once);
   });
 
-  it('asks no second time before it knows again who asks', async () => {
+  it('starts no hedged call before the context can be read again', async () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
     // When all that comes before the first call is known, and the time after which the second is made has not begun.
@@ -127,7 +127,7 @@ describe('a model that is asked', () => {
     expect(await onRecord()).toMatchObject({ run: { calls: 2 }, events: 2, calls: 2 });
   });
 
-  it('counts nothing twice that was written and not heard of', async () => {
+  it('counts a write with a lost acknowledgement once', async () => {
     server.policy = () => reply;
     const holding = await harness.pool.connect();
     try {

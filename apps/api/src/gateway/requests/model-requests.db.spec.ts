@@ -21,7 +21,7 @@ import {
 /*
  * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
  */
-describe('models, by way of the gateway', () => {
+describe('model calls through the gateway', () => {
   const harness = useGatewayHarness();
   let server: ModelServer;
   let id = 0;
@@ -79,7 +79,7 @@ describe('models, by way of the gateway', () => {
   const called = async ({ attempt }: Holder) =>
     (await readEventsAfter(harness.pool, attempt.run, 0)).filter(({ type }) => type === 'model.called');
 
-  it('answers who holds the run, and writes what it took', async () => {
+  it('answers the holder of the run, and records the usage', async () => {
     const who = await holder();
     server.next({ text: 'Press the button.', usage: { input: 1000, output: 100 } });
     expect(await ask(who)).toMatchObject({ text: 'Press the button.', finish: 'stop', provider: 'gemini' });
@@ -110,7 +110,7 @@ describe('models, by way of the gateway', () => {
     expect(await usage(who)).toEqual({ calls: 1, tokens: 1100, usd: expect.closeTo(usd, 10) });
   });
 
-  it('takes events of the attempt as before: those of the gateway stand between them', async () => {
+  it('accepts further events of the attempt, interleaved with events of the gateway', async () => {
     const who = await holder();
     who.one.append(who.attempt, [stepStartedMessage(0)]);
     await who.one.waitFor('append.ack', ({ sequence: n }) => n === 1);
@@ -122,7 +122,7 @@ describe('models, by way of the gateway', () => {
     expect(types.slice(-3)).toEqual(['step.started', 'model.called', 'step.completed']);
   });
 
-  it('asks what the project says for the role, and the next when the first is away', async () => {
+  it('calls the models of the role in order, the next one when the first is unavailable', async () => {
     await say({
       default: { use: ['openai/gpt-5-mini'], maxTokens: 50 },
       vision: { use: ['gemini/first', 'openai/second'] },
@@ -139,7 +139,7 @@ describe('models, by way of the gateway', () => {
     ]);
   });
 
-  it('asks named endpoints, each with its key, and counts what the installation says they cost', async () => {
+  it('calls named endpoints with their keys, and applies the prices of the installation', async () => {
     await say({ default: { use: ['groq/away', 'work/claude-haiku-4-5'] }, plan: { use: ['groq/llama-4'] } });
     const who = await holder();
     server.policy = ({ model }) =>
@@ -168,7 +168,7 @@ describe('models, by way of the gateway', () => {
     expect((await fail(who)).message).toContain('gemini, openai, groq, work');
   });
 
-  it('asks for actions as the entry of a model, or the project, says', async () => {
+  it('requests actions in the mode of the model or the project', async () => {
     const act = { name: 'click', description: 'Clicks', parameters: { type: 'object', properties: {} } };
     await say({
       default: { use: ['groq/llama-4'] },
@@ -185,7 +185,7 @@ describe('models, by way of the gateway', () => {
     expect((await called(who)).map(({ data }) => data.dialect)).toEqual(['aura', 'deskpilot']);
   });
 
-  it('gives no call to an attempt that does not hold the run', async () => {
+  it('rejects a call of an attempt that does not hold the run', async () => {
     const who = await holder();
     const later = { ...who, attempt: { ...who.attempt, epoch: who.attempt.epoch + 1 } };
     expect(await fail(later)).toMatchObject({ code: 'LEASE_LOST' });
@@ -195,7 +195,7 @@ describe('models, by way of the gateway', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('counts what was paid for when the run was lost meanwhile, and gives no answer', async () => {
+  it('counts a paid call although the run was lost meanwhile, and returns no answer', async () => {
     const who = await holder();
     server.policy = async () => {
       await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
@@ -206,7 +206,7 @@ describe('models, by way of the gateway', () => {
     expect(await called(who)).toHaveLength(1);
   });
 
-  it('counts it in a run that has ended, which says no more', async () => {
+  it('counts it in a run that has ended, without an event', async () => {
     const who = await holder();
     server.policy = async () => {
       who.one.append(who.attempt, [], { outcome: { status: 'completed', output: {} } });
@@ -218,7 +218,7 @@ describe('models, by way of the gateway', () => {
     expect(await called(who)).toEqual([]);
   });
 
-  it('makes no call that could go beyond the budget of tokens', async () => {
+  it('makes no call that could exceed the token budget', async () => {
     const who = await holder({ budget: { tokens: 1_000 } });
     server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 300 } });
     await ask(who);
@@ -230,7 +230,7 @@ describe('models, by way of the gateway', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('makes no two calls at a time that together could go beyond it', async () => {
+  it('makes no two concurrent calls that together could exceed it', async () => {
     const who = await holder({ budget: { tokens: 700 } });
     server.policy = () => ({ text: 'Yes', usage: { input: 500, output: 100 } });
     const [first, second] = [send(who, { maxTokens: 300 }), send(who, { maxTokens: 300 })];
@@ -239,7 +239,7 @@ describe('models, by way of the gateway', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('makes no call that could go beyond the budget of dollars, nor one of unknown price', async () => {
+  it('makes no call that could exceed the dollar budget, or without a known price', async () => {
     await say({ plan: { use: ['openai/home-made'] } });
     const who = await holder({ budget: { usd: 0.001 } });
     server.policy = () => ({ text: 'Yes', usage: { input: 1_000, output: 200 } });
@@ -249,7 +249,7 @@ describe('models, by way of the gateway', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('waits no longer for the calls before than for its own answer', async () => {
+  it('does not wait for earlier calls longer than its own deadline', async () => {
     const who = await holder({ budget: { tokens: 100_000 } });
     server.next({ hangs: true });
     const first = send(who);
@@ -260,7 +260,7 @@ describe('models, by way of the gateway', () => {
     expect(who.one.received.filter((one) => one.type === 'refused' && one.id === first)).toEqual([]);
   });
 
-  describe('the month of a project', () => {
+  describe('the monthly budget of a project', () => {
     const may = (month: MonthBudget) =>
       harness.pool.query('UPDATE project SET budgets = $2 WHERE id = $1', [harness.project, JSON.stringify({ month })]);
     const spent = () => new ModelSpendStore(harness.pool).read(harness.project);
@@ -270,7 +270,7 @@ describe('models, by way of the gateway', () => {
       return (await harness.pool.query<{ holds: number; months: number }>(counted, [harness.project])).rows[0];
     };
 
-    it('is counted with and without a budget', async () => {
+    it('counts usage with and without a limit', async () => {
       const who = await holder();
       server.policy = () => ({ text: 'Yes', usage: { input: 1000, output: 100 } });
       await ask(who);
@@ -280,7 +280,7 @@ describe('models, by way of the gateway', () => {
       expect(await spent()).toMatchObject({ tokens: 2200, usd, reserved: { tokens: 0, usd: expect.closeTo(0, 10) } });
     });
 
-    it('makes no call that could overrun it, whichever replica is asked and whatever is at work', async () => {
+    it('cannot be exceeded, over all replicas and concurrent calls', async () => {
       // Room for one call and a half.
       await may({ tokens: 400 });
       const [one, other] = [await holder(), await holder({}, harness.workerElsewhere())];
@@ -309,7 +309,7 @@ describe('models, by way of the gateway', () => {
       expect((await spent()).tokens).toBe(100);
     });
 
-    it('gives the room of a call back that nobody answered', async () => {
+    it('releases the reservation of a failed call', async () => {
       await may({ tokens: 400 });
       const who = await holder();
       server.policy = () => ({ status: 401, message: 'No such key' });
@@ -318,14 +318,14 @@ describe('models, by way of the gateway', () => {
       expect(await rows()).toEqual({ holds: 0, months: 1 });
     });
 
-    it('is written by no call that nobody answered where it has no budget', async () => {
+    it('writes nothing for a failed call without a limit', async () => {
       const who = await holder();
       server.policy = () => ({ status: 401, message: 'No such key' });
       expect((await fail(who)).code).toBe('MODEL_NOT_CONFIGURED');
       expect(await rows()).toEqual({ holds: 0, months: 0 });
     });
 
-    it('gives the room back that a gateway took which died', async () => {
+    it('releases the reservation of a dead gateway', async () => {
       const month = { tokens: 400 };
       await may(month);
       const months = new ModelSpendStore(harness.pool);
@@ -342,7 +342,7 @@ describe('models, by way of the gateway', () => {
       expect((await spent()).reserved.tokens).toBe(250);
     });
 
-    it('of dollars makes no call of unknown price', async () => {
+    it('in dollars rejects calls of unknown price', async () => {
       await may({ usd: 5 });
       await say({ plan: { use: ['openai/home-made'] } });
       const who = await holder();
@@ -350,7 +350,7 @@ describe('models, by way of the gateway', () => {
       expect(server.requests).toHaveLength(0);
     });
 
-    it('is another one when the next begins', async () => {
+    it('starts again with the next month', async () => {
       await may({ tokens: 400 });
       await harness.pool.query(
         `INSERT INTO model_spend (project_id, month, tokens) VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC') - interval '1 month', 400)`,
@@ -363,7 +363,7 @@ describe('models, by way of the gateway', () => {
     });
   });
 
-  it('refuses what a provider blocked and what cannot be used, and writes both', async () => {
+  it('rejects blocked and invalid answers, and records both', async () => {
     const who = await holder();
     server.next({ finish: 'safety', usage: { input: 10, output: 0 } });
     expect(await fail(who)).toMatchObject({ code: 'MODEL_REFUSED', retry: 'no' });
@@ -376,7 +376,7 @@ describe('models, by way of the gateway', () => {
     expect(await usage(who)).toMatchObject({ calls: 2, tokens: 33 });
   });
 
-  it('says what to set where there is no model, or no key', async () => {
+  it('names the missing setting when a model or key is not configured', async () => {
     await say({ default: { use: ['anthropic/claude-haiku-4-5'] } });
     const who = await holder();
     expect(await fail(who)).toMatchObject({
@@ -413,7 +413,7 @@ describe('models, by way of the gateway', () => {
     expect((await new ModelSpendStore(harness.pool).read(harness.project)).tokens).toBeGreaterThan(0);
   });
 
-  it('makes no call whose time was over while it waited for the one before', async () => {
+  it('makes no call whose deadline passed while it waited for the previous one', async () => {
     const who = await holder({ budget: { tokens: 10_000 } });
     let answer = () => {};
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Yes' })));
@@ -428,7 +428,7 @@ describe('models, by way of the gateway', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('answers on the next connection what was asked on the one that broke, with one call', async () => {
+  it('answers a request of a broken connection on the next one, with one model call', async () => {
     const who = await holder();
     let answer = () => {};
     server.policy = () => new Promise((resolve) => (answer = () => resolve({ text: 'Here' })));
@@ -443,7 +443,7 @@ describe('models, by way of the gateway', () => {
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
 
-  it('gives the answer to nobody but who holds the run', async () => {
+  it('returns the answer only to the holder of the run', async () => {
     const who = await holder();
     server.next({ text: 'Here' });
     const asked = send(who);
@@ -454,7 +454,7 @@ describe('models, by way of the gateway', () => {
     expect(await refused({ ...who, one: other }, asked)).toMatchObject({ code: 'LEASE_LOST' });
   });
 
-  describe('images come on a second socket', () => {
+  describe('images on the bulk channel', () => {
     const image = (text: string) => ({
       image: { contentType: 'image/jpeg' as const, data: Buffer.from(text).toString('base64') },
     });
@@ -469,7 +469,7 @@ describe('models, by way of the gateway', () => {
       return second;
     }
 
-    it('for who holds the run; an image that came is named from then on', async () => {
+    it('are accepted from the holder of the run; a received image is then sent by reference', async () => {
       const who = await holder();
       const second = { ...who, one: await openBulkChannel(who) };
       server.policy = () => ({ text: 'A button.' });
@@ -482,7 +482,7 @@ describe('models, by way of the gateway', () => {
       expect(await fail(second, about({ sentImage: 7 }))).toMatchObject({ code: 'PROTOCOL_INVALID' });
     });
 
-    it('not for a worker of another fleet, whose second socket is closed', async () => {
+    it('are rejected from a worker of another fleet, whose bulk channel is closed', async () => {
       const who = await holder();
       const own = await openBulkChannel(who);
       const { id, name } = harness.fleet;
@@ -503,7 +503,7 @@ describe('models, by way of the gateway', () => {
       expect(await usage(who)).toMatchObject({ calls: 1 });
     });
 
-    it('not for a worker that does not hold it, nor a session that nobody has', async () => {
+    it('are rejected from a worker without the run, or with an unknown session', async () => {
       const who = await holder();
       const other = harness.worker();
       await other.connect();
@@ -512,7 +512,7 @@ describe('models, by way of the gateway', () => {
       expect(server.requests).toEqual([]);
     });
 
-    it('and go to models alone that take any', async () => {
+    it('are sent only to models that accept images', async () => {
       const who = await holder();
       const second = { ...who, one: await openBulkChannel(who) };
       await say({ vision: { use: ['openai/o3-mini', 'openai/gpt-5-mini'] }, verify: { use: ['openai/o3-mini'] } });
@@ -525,7 +525,7 @@ describe('models, by way of the gateway', () => {
       });
     });
 
-    it('and nothing else does; the next one of the session ends the one before', async () => {
+    it('are the only content; a new bulk channel of the session replaces the previous one', async () => {
       const who = await holder();
       const first = await openBulkChannel(who);
       first.send({ type: 'ready', freeSlots: 3 });
@@ -537,7 +537,7 @@ describe('models, by way of the gateway', () => {
     });
   });
 
-  it('makes four calls of a run at a time', async () => {
+  it('allows four concurrent calls per run', async () => {
     const who = await holder();
     const waiting: (() => void)[] = [];
     server.policy = () => new Promise((resolve) => waiting.push(() => resolve({ text: 'Here' })));
@@ -550,7 +550,7 @@ describe('models, by way of the gateway', () => {
     expect(await ask(who)).toMatchObject({ text: 'Again' });
   });
 
-  it('gives calls at work up when the gateway closes, for another to make', async () => {
+  it('abandons calls when the gateway closes, so that another one repeats them', async () => {
     const who = await holder();
     server.next({ hangs: true }, { text: 'Here' });
     const asked = send(who);
@@ -565,7 +565,7 @@ describe('models, by way of the gateway', () => {
     expect(await usage(who)).toMatchObject({ calls: 1 });
   });
 
-  it('asks a second time where that is wanted: the first answer counts, and both calls are on record', async () => {
+  it('hedges if configured: the first answer wins, and both calls are recorded', async () => {
     await say({ default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 } });
     const who = await holder();
     // By the model: on a slow machine the second call may come first.
@@ -585,7 +585,7 @@ describe('models, by way of the gateway', () => {
     expect(second).toBeGreaterThan(0);
   });
 
-  it('does not ask a second time when both calls could go beyond the budget', async () => {
+  it('does not hedge when both calls could exceed the budget', async () => {
     await say({ default: { use: ['gemini/gemini-2.5-flash'], hedgeMs: 100 } });
     const who = await holder({ budget: { tokens: 200 } });
     server.next({ hangs: true });

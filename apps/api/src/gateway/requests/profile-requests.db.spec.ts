@@ -76,7 +76,7 @@ describe('profiles of runs', () => {
       )
     ).rows;
 
-  it('gives a run what another one of the project saved, its inputs in the name', async () => {
+  it('give a run the state that another run of the project saved, with inputs in the name', async () => {
     const first = await at(own);
     expect(await load(first)).toMatchObject({ name: 'shop-robin', profile: null });
     const state = stateOf('hush');
@@ -92,7 +92,7 @@ describe('profiles of runs', () => {
     });
   });
 
-  it('keeps it so that the row tells nobody more than the domains', async () => {
+  it('are stored so that the row reveals only the domains', async () => {
     const first = await at(own);
     await save(first, 'shop-robin').saved();
     const [row] = await rows();
@@ -104,7 +104,7 @@ describe('profiles of runs', () => {
     expect(row?.text).toContain('{shop.example},{https://shop.example}');
   });
 
-  it('keeps what came last, and counts', async () => {
+  it('store the last save, and count versions', async () => {
     const [first, second] = [await at(own), await at(own)];
     await save(first, 'shop-robin', stateOf('one')).saved();
     await save(second, 'shop-robin', stateOf('two')).saved();
@@ -113,7 +113,7 @@ describe('profiles of runs', () => {
     expect(await rows()).toMatchObject([{ version: 3, run: first.attempt.run }]);
   });
 
-  it('takes nothing from an attempt that another has taken over', async () => {
+  it('reject an attempt that another one has replaced', async () => {
     const old = await at(own);
     await save(old, 'shop-robin', stateOf('mine')).saved();
     // Another worker has it, and this gateway has not heard of it.
@@ -128,7 +128,7 @@ describe('profiles of runs', () => {
     expect(await rows()).toMatchObject([{ version: 1 }]);
   });
 
-  it('saves under no name but those that the workflow says', async () => {
+  it('are saved only under names declared by the workflow', async () => {
     const run = await at(definitionOf({ profile: 'own' }, { action: 'saveProfile', name: 'other' }));
     expect(await save(run, 'own').refused()).toMatchObject({ code: 'FORBIDDEN' });
     await save(run, 'other').saved();
@@ -138,7 +138,7 @@ describe('profiles of runs', () => {
     expect((await rows()).map(({ name }) => name)).toEqual(['other']);
   });
 
-  it('refuses what is too large, and keeps what was there', async () => {
+  it('reject an oversized state, and keep the stored one', async () => {
     const run = await at(own);
     await save(run, 'shop-robin').saved();
     const large = stateOf('x'.repeat(99_000));
@@ -153,7 +153,7 @@ describe('profiles of runs', () => {
     expect(await rows()).toMatchObject([{ version: 1 }]);
   });
 
-  it('opens nothing that was sealed for another project, name or key', async () => {
+  it('open only for the project, name and key they were sealed for', async () => {
     const profiles = new ProfileStore(harness.pool);
     const key = { project: harness.project, name: 'shop-robin' };
     const put = (sealed: ReturnType<typeof sealProfile>) => profiles.import({ ...sealed, ...key });
@@ -172,7 +172,7 @@ describe('profiles of runs', () => {
     expect((await load(run)).profile?.state).toEqual(stateOf('hush'));
   });
 
-  it('goes with its project', async () => {
+  it('are deleted with their project', async () => {
     await save(await at(own), 'shop-robin').saved();
     await harness.pool.query('DELETE FROM project WHERE id = $1', [harness.project]);
     expect(await rows()).toEqual([]);

@@ -50,7 +50,7 @@ describe('a question to a person', () => {
       )
     ).rows[0];
 
-  it('is answered to the worker that asks, which goes on where it waits', async () => {
+  it('delivers the answer to the asking worker, which continues in place', async () => {
     const w = worker();
     const attempt = await asked(w);
     const { run } = attempt;
@@ -80,7 +80,7 @@ describe('a question to a person', () => {
     ]);
   });
 
-  it('gives its slot back after a while; the answer goes through the queue, with the safe point', async () => {
+  it('releases its slot after a while; the answer goes through the queue, with the safe point', async () => {
     const w = worker();
     const { run, epoch } = await asked(w);
     expect(await sealedOf(run)).toEqual({ step: 0, state: Buffer.from('cookie=42') });
@@ -135,7 +135,7 @@ describe('a question to a person', () => {
     },
   );
 
-  describe('keeps the thread of its agent', () => {
+  describe('keeps the conversation of its agent', () => {
     const thought = { step: 0, id: null, turn: 1, thought: 'It asks for a code', plannedActions: [], page: null };
     const prompt = { name: 'act-text', version: 8 };
     const said = createEvent('agent.turn', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
@@ -161,7 +161,7 @@ describe('a question to a person', () => {
       return run;
     };
 
-    it('for a day: what another worker is given then is all that was thought and done', async () => {
+    it('for a day: another worker receives all thoughts and actions', async () => {
       const w = worker();
       const run = await askedAgo(w, '23 hours 50 minutes');
       w.send({ type: 'ready', freeSlots: 1 });
@@ -176,13 +176,13 @@ describe('a question to a person', () => {
       });
     });
 
-    it('and no longer where nobody answers', async () => {
+    it('but not after the question has timed out', async () => {
       const run = await askedAgo(worker(), '24 hours');
       expect(await whenStatus(run, 'failed')).toMatchObject({ error: { code: 'ANSWER_TIMED_OUT' } });
     });
   });
 
-  it('stays when its worker is lost', async () => {
+  it('stays open when its worker is lost', async () => {
     const { run } = await asked(worker());
     await harness.expire(run);
     await until('the lease is gone', async () =>
@@ -193,7 +193,7 @@ describe('a question to a person', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'queued' });
   });
 
-  it('is answered by pointing at an element only where one is looked for, to do the step on it', async () => {
+  it('accepts a target element only if one is requested, and the step uses it', async () => {
     const target = [{ css: '#new' }, { role: 'button', name: 'Enter' }];
     const w = worker();
     const { run } = await asked(w, { path: '1[2]/1', questionNumber: 1, acceptsTarget: true });
@@ -215,7 +215,7 @@ describe('a question to a person', () => {
     });
   });
 
-  it('about an element that was looked for is answered until a later step begins, however many workers are lost', async () => {
+  it('about a target stays answered until a later step starts, even after lost workers', async () => {
     const { run } = await asked(worker(), { step: 1, questionNumber: 1, acceptsTarget: true });
     await harness.expire(run);
     await until('the lease is gone', async () =>
@@ -261,7 +261,7 @@ describe('a question to a person', () => {
       (run: string, question?: string) => harness.lifecycle.runs.answer(run, { question, choice: 'retry' }, 'Ada'),
     ],
     ['dismissed', (run: string, key = '1.0.0') => harness.lifecycle.runs.complete(run, 'Ada', key)],
-  ])('that is %s while the run comes to ask something else leaves that open', async (_, answer) => {
+  ])('that is %s during a later question leaves the later one open', async (_, answer) => {
     const { run } = await asked(worker());
     expect(await answer(run, '1.0.1')).toBe(false);
     const changing = await harness.pool.connect();
@@ -283,7 +283,7 @@ describe('a question to a person', () => {
     expect(await answer(run, '1.0.1')).toBe(true);
   });
 
-  it('of an agent is answered in words, each by itself; one about a step is not', async () => {
+  it('of an agent is answered in text, by its key; one about a step is not', async () => {
     const w = worker();
     const about = await asked(w);
     await expect(
@@ -314,7 +314,7 @@ describe('a question to a person', () => {
     ]);
   });
 
-  it('ends with the run: dismissed it is completed, cancelled it is cancelled', async () => {
+  it('ends with the run: dismissal completes it, cancellation cancels it', async () => {
     const w = worker();
     const dismissed = await asked(w);
     expect(await harness.lifecycle.runs.complete(dismissed.run, 'Ada')).toBe(true);
@@ -328,7 +328,7 @@ describe('a question to a person', () => {
     expect(await harness.lifecycle.runs.cancel(cancelled.run, 'Ada')).toBe('cancelled');
   });
 
-  it('fails the run when nobody answers in time', async () => {
+  it('fails the run when it is not answered in time', async () => {
     const w = worker();
     await w.connect();
     const run = await submit({

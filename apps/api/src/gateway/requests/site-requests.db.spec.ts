@@ -6,7 +6,7 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 /*
  * Limits of sites, asked for over real sockets of two workers, each at a gateway of its own on one database.
  */
-describe('limits of sites', () => {
+describe('site limits', () => {
   const harness = useGatewayHarness();
   const { worker, submit } = harness;
   const shop: Site = { host: 'www.shop.test', port: 443 };
@@ -54,14 +54,14 @@ describe('limits of sites', () => {
     (await harness.pool.query('SELECT FROM site_visit WHERE project_id = $1', [harness.project])).rowCount;
   const done = ({ one, attempt }: Holder) => one.append(attempt, [], { outcome: { status: 'completed', output: {} } });
 
-  it('asks nothing of who may go', async () => {
+  it('need no request for unlimited pages', async () => {
     const [first] = await two();
     const run = await at([first]);
     expect(await ask(run, shop)).toMatchObject({ retryAfterMs: 0, blockedBy: null });
     expect(await visits()).toBe(0);
   });
 
-  it('gives nothing to an attempt that is over, and takes nothing from the one after it', async () => {
+  it('grant nothing to an ended attempt, which cannot release visits of the next one', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first] = await two();
     const run = await at([first]);
@@ -77,7 +77,7 @@ describe('limits of sites', () => {
     expect(await visits()).toBe(1);
   });
 
-  it('gives as many places as there are, over two gateways, and who came first is next', async () => {
+  it('hold over two gateways, first come first served', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
     const [a, b, c, d] = [await at(workers), await at(workers), await at(workers), await at(workers)];
@@ -101,7 +101,7 @@ describe('limits of sites', () => {
     expect(went(await ask(d, shop))).toBe(true);
   });
 
-  it('gives a run that waits for a place no other one meanwhile: no two wait for what the other has', async () => {
+  it('grant a waiting run nothing, so that two runs cannot deadlock', async () => {
     await say([
       { domain: 'www.shop.test', maxConcurrentRuns: 1 },
       { domain: 'other.test', maxConcurrentRuns: 1 },
@@ -124,7 +124,7 @@ describe('limits of sites', () => {
     expect(went(await ask(c, shop))).toBe(true);
   });
 
-  it('keeps the place of a run that waits for its turn, which takes none of those besides', async () => {
+  it('let a run that waits for its rate keep its slot, without further ones', async () => {
     await say([
       { domain: 'www.shop.test', maxConcurrentRuns: 1, requestsPerMinute: 0.1 },
       { domain: 'other.test', requestsPerMinute: 0.1 },
@@ -145,7 +145,7 @@ describe('limits of sites', () => {
     expect(rows).toEqual([{ domain: 'other.test' }]);
   });
 
-  it('gives the place of a dead worker to another run', async () => {
+  it('release the slot of a dead worker', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const [first, second] = await two(1);
     const dying = await at([first, second]);
@@ -158,7 +158,7 @@ describe('limits of sites', () => {
     expect(went(await ask(next, shop))).toBe(true);
   });
 
-  it('spreads pages evenly, whoever opens them', async () => {
+  it('space page visits evenly over all runs', async () => {
     await say([{ domain: '*.shop.test', requestsPerMinute: 6 }]);
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
@@ -179,7 +179,7 @@ describe('limits of sites', () => {
     expect(went(await ask(c, shop))).toBe(true);
   });
 
-  it('keeps limits of a workflow over its own runs, besides those of the project', async () => {
+  it('of a workflow apply to its runs, in addition to those of the project', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 2 }]);
     const workers = await two();
     const own = limited('own', [{ domain: 'www.shop.test', maxConcurrentRuns: 1 }]);
@@ -191,7 +191,7 @@ describe('limits of sites', () => {
     expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { scope: 'project' } });
   });
 
-  it('answers nobody who does not hold the run', async () => {
+  it('reject requests from workers that do not hold the run', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const workers = await two();
     const { one, attempt } = await at(workers);
@@ -211,7 +211,7 @@ describe('limits of sites', () => {
     expect(await visits()).toBe(0);
   });
 
-  it('forgets a run with all its visits', async () => {
+  it('release all visits of a deleted run', async () => {
     await say([{ domain: '*.shop.test', maxConcurrentRuns: 1 }]);
     const run = await at(await two());
     await ask(run, shop);

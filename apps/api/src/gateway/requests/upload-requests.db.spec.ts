@@ -1,7 +1,7 @@
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
-describe('files that workers send', () => {
+describe('files sent by workers', () => {
   const harness = useGatewayHarness();
   const { worker, workerElsewhere, submit, typesOf } = harness;
   afterEach(() => Object.assign(harness, { storedBytes: null, isStoreUnavailable: false }));
@@ -26,7 +26,7 @@ describe('files that workers send', () => {
     return { run, attempt, artifact };
   }
 
-  it('are told of once, however often a worker says that one is there', async () => {
+  it('are announced once, even if the worker reports one repeatedly', async () => {
     const [one, other] = [worker(), workerElsewhere()];
     const { run, attempt, artifact } = await arrived(one);
     // The answer of the first replica is lost: the worker asks the other one, while the first is still at it.
@@ -41,7 +41,7 @@ describe('files that workers send', () => {
     expect((await typesOf(run)).filter((type) => type.endsWith('artifact.created'))).toHaveLength(1);
   });
 
-  it('are told of once by a worker that asks again after the house was away', async () => {
+  it('are announced once when the worker repeats its report after an outage', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);
     harness.isStoreUnavailable = true;
@@ -63,7 +63,7 @@ describe('files that workers send', () => {
       Buffer.from('<?xml version="1.0"?><xsl:stylesheet/>').toString('hex'),
       'application/octet-stream',
     ],
-  ])('have the type of their bytes, whatever the worker says: %s', async (_, head, contentType) => {
+  ])('get the content type of their bytes, whatever the worker reports: %s', async (_, head, contentType) => {
     const one = worker();
     await one.connect();
     const run = await submit();
@@ -89,7 +89,7 @@ describe('files that workers send', () => {
     expect(rows).toEqual([{ row: contentType, event: contentType, moment: 'before' }]);
   });
 
-  it('are not there when nothing can tell of them any more: both or neither', async () => {
+  it('are not stored without their event: both or neither', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);
     // Taken from it, and it has not heard.

@@ -20,7 +20,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await wire.close();
   });
 
-  it('sends its workers elsewhere: they go on there, and what it had claimed goes back', async () => {
+  it('redirects its workers, which continue elsewhere; its claims return to the queue', async () => {
     const { submit, typesOf, statusOf, whenStatus } = harness;
     const { url, gateway, lifecycle } = harness.replica(pool);
     // Nobody hints again what was fetched.

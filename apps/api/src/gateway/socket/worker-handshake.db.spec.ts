@@ -25,7 +25,7 @@ function open(headers: Record<string, string>): Promise<number> {
   });
 }
 
-it('opens a socket to a fleet token alone, and to no web page, whatever it knows', async () => {
+it('accepts a socket only with a fleet token, and never from a web page', async () => {
   const authorization = `Bearer ${token}`;
   expect(await open({ authorization })).toBe(101);
   expect(await open({ authorization, origin: api.url })).toBe(403);

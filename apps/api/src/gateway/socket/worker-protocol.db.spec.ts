@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createEvent } from '@pilothouse/contract';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
-describe('a message that is refused', () => {
+describe('a rejected message', () => {
   const harness = useGatewayHarness();
   const { worker, submit, statusOf } = harness;
 
-  it('answers what it does not know, and what is not valid', async () => {
+  it('is answered if it is unknown or invalid', async () => {
     const w = worker();
     await w.connect();
     w.raw('{"type":"dance","id":4}');
@@ -29,7 +29,7 @@ describe('a message that is refused', () => {
     await w.waitFor('refused', ({ id, error }) => id === 9 && error.code === 'LEASE_LOST');
   });
 
-  it('names the attempt whose message it refuses', async () => {
+  it('names its attempt in the answer', async () => {
     const w = worker();
     await w.connect();
     const run = await submit();
@@ -39,7 +39,7 @@ describe('a message that is refused', () => {
     expect(await statusOf(run)).toMatchObject({ status: 'running' });
   });
 
-  it('would fail the commit in which others write, too', async () => {
+  it('does not fail the shared commit of other runs', async () => {
     const log = (n: number, facts: string) =>
       JSON.stringify({ ...createEvent('run.log', 'odd', { facts: {} }, new Date()), n }).replace('{}', facts);
     const deep = `{"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;

@@ -5,7 +5,7 @@ describe('the session of a worker', () => {
   const harness = useGatewayHarness();
   const { worker, submit } = harness;
 
-  it('is its own, however many come at once', async () => {
+  it('is separate for each of many concurrent workers', async () => {
     const many = Array.from({ length: 120 }, () => worker());
     const welcomes = await Promise.all(many.map((one) => one.connect()));
     expect(new Set(welcomes.map(({ session }) => session)).size).toBe(120);
@@ -18,7 +18,7 @@ describe('the session of a worker', () => {
     expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['ready']));
   });
 
-  it('goes on after a lost connection, with what it holds, when all come back at once', async () => {
+  it('resumes with its attempts after a lost connection, with many at once', async () => {
     const many = Array.from({ length: 20 }, () => worker());
     await Promise.all(many.map((one) => one.connect()));
     await Promise.all(many.map(() => submit()));
@@ -38,7 +38,7 @@ describe('the session of a worker', () => {
     expect(welcomes.map(({ attempts }) => attempts)).toEqual(held.map((attempt) => [{ ...attempt, sequence: 1 }]));
   });
 
-  it('is not had by asking for that of another', async () => {
+  it('cannot be resumed by another worker', async () => {
     const [owner, thief] = [worker(), worker()];
     const { session } = await owner.connect();
     const { session: own } = await thief.connect();
@@ -55,7 +55,7 @@ describe('the session of a worker', () => {
     expect((await owner.connect()).session).toBe(welcomes[1]?.session);
   });
 
-  it('gives up what the worker does not know of, once it is back: nobody waits until a lease is over', async () => {
+  it('releases attempts unknown to the resumed worker at once, without waiting for the lease', async () => {
     // It would take the run back, too, where this takes its time.
     await harness.lifecycle.sweeper.stop();
     const w = worker();

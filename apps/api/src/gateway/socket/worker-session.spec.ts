@@ -141,7 +141,7 @@ it.each(sequences)('$title', ({ slots, isClosed = false, run, available }) => {
   expect(session.availableSlots).toBe(available);
 });
 
-it('tells when a worker is no longer cordoned', () => {
+it('reports that a worker is no longer cordoned', () => {
   const session = new WorkerSession({ isOpen: true } as WorkerSocket, { id: 's', workerName: 'w', slots: 1 });
   const flags = [true, true, false, false].map((cordoned) => session.applyFlags({ drain: false, cordoned }));
   expect(flags).toEqual([false, false, true, false]);

@@ -5,7 +5,7 @@ import { memoryLog, until } from '@pilothouse/testing';
 import { WebSocket, WebSocketServer } from 'ws';
 import { WorkerSocket } from './worker-socket.ts';
 
-it('reads no more from a worker than it can handle, and goes on when it can', async () => {
+it('pauses reading from a worker under load, and resumes', async () => {
   const server = new WebSocketServer({ port: 0 });
   const fleet = { id: 'f', name: 'f', surface: 'browser', slots: 1 };
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();

@@ -52,7 +52,7 @@ async function nobodySweeps(): Promise<void> {
 }
 const codeOf = async (run: string) => (await harness.statusOf(run))?.error?.code;
 
-it('sweeps in one replica at a time, and in another one when the first has lost its database', async () => {
+it('sweeps in one replica at a time, and in another one when the first loses its database', async () => {
   await nobodySweeps();
   const [first, second] = [replica(), replica()];
   await first.sweep();
@@ -76,7 +76,7 @@ it('sweeps in one replica at a time, and in another one when the first has lost 
   expect(await harness.statusOf(last)).toMatchObject({ status: 'queued' });
 });
 
-it('takes its turn from a sweeper whose process is stopped', async () => {
+it('takes over from a sweeper whose process is suspended', async () => {
   await nobodySweeps();
   // A stopped process is a connection over which nothing comes any more.
   const [stopped, other] = [replica(), replica({ silentMs: 200 })];
@@ -142,7 +142,7 @@ it('recovers other runs while the write of one always fails', async () => {
   }
 });
 
-it('does every part of a sweep, whichever of them fails', async () => {
+it('runs every other task when one fails', async () => {
   await nobodySweeps();
   const { pool } = harness;
   const run = await accepted();
@@ -161,7 +161,7 @@ it('does every part of a sweep, whichever of them fails', async () => {
   await pool.query('DELETE FROM control_session');
 });
 
-it('fails a run that took its workers with it so often', async () => {
+it('fails a run that crashed too many workers', async () => {
   const [twice, poison] = [await accepted(MAX_FAILED_ATTEMPTS - 2), await accepted(MAX_FAILED_ATTEMPTS - 1)];
   // Not before the second has its worker: the first would come to that one.
   for (const run of [twice, poison]) await harness.expire(run);
@@ -171,7 +171,7 @@ it('fails a run that took its workers with it so often', async () => {
   );
 });
 
-it('leaves a claim alone that was prolonged after it was looked at', async () => {
+it('does not reclaim a claim that was renewed after it was read', async () => {
   await nobodySweeps();
   const { pool, lifecycle } = harness;
   const w = harness.worker();
@@ -201,7 +201,7 @@ it('leaves a claim alone that was prolonged after it was looked at', async () =>
   expect(await harness.typesOf(run)).toContain('3 run.requeued');
 });
 
-it('lets a run that was given back go on, although the time it may wait for a worker is over', async () => {
+it('lets a returned run continue after its queue timeout', async () => {
   await nobodySweeps();
   const run = await left();
   await harness.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 minute' WHERE id = $1`, [run]);
@@ -215,7 +215,7 @@ it('lets a run that was given back go on, although the time it may wait for a wo
   await harness.pool.query('UPDATE fleet SET paused_at = NULL');
 });
 
-it('does not end a question that was asked after the one that nobody answered', async () => {
+it('does not end a question that was asked after the expired one', async () => {
   const w = harness.worker();
   await w.connect();
   const run = await harness.submit();
@@ -247,7 +247,7 @@ it('does not end a question that was asked after the one that nobody answered', 
   expect(await harness.statusOf(run)).toMatchObject({ status: 'failed' });
 });
 
-it('takes no run for one lease time after nobody swept', async () => {
+it('reclaims no run for one lease time after a gap without a sweeper', async () => {
   await nobodySweeps();
   const run = await left();
   const swept = async (at: string) => {
@@ -301,7 +301,7 @@ describe('while Redis does not answer', () => {
     expect((await pool.query(long, [waiting])).rowCount).toBe(1);
   }
 
-  it('sweeps on', async () => {
+  it('continues to sweep', async () => {
     wire.hang();
     await admitted();
     const sweeper = withoutRedis();

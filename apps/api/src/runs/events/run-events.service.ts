@@ -12,7 +12,7 @@ import { RunsService, runDataDeleted } from '../runs.service.ts';
 type Route = typeof routes.listRunEvents;
 type Listed = Exclude<RouteOutput<Route>, undefined>;
 
-/** Events of a run, as a stream or as a list. */
+/** Events of a run, as a stream or a list. */
 export class RunEventsService {
   constructor(
     @Inject(RunsService) private readonly runs: RunsService,
@@ -27,7 +27,7 @@ export class RunEventsService {
     const { view, eventSeq } = await this.runs.find(caller, params.run);
     const ended = isTerminal(view.status);
     const after = resumePosition(headers['last-event-id'], query.after, eventSeq) ?? 0;
-    // Only what has ended loses its events, and then all at once: where one is missing there is none.
+    // Only a finished run loses its events, and all at once: if one is missing, none is left.
     if (ended && after < eventSeq && (await this.reader.events(params.run, after, 1)).length === 0)
       throw runDataDeleted(params.run);
     if (format === 'json') return new HttpResponse<Listed>(200, await this.list(params.run, after, query.limit));

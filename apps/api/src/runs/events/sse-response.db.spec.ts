@@ -6,7 +6,7 @@ import { startRedis, type EmbeddedServer } from '@pilothouse/infra-embedded';
 import { until } from '@pilothouse/testing';
 import { startApi, type TestApi } from '../../testing/test-api.fixture.ts';
 
-/** A Redis of the spec's own, and two replicas on it: what happens is written at one, followed at the other. */
+/** A separate Redis with two replicas: one writes events, the other one streams them. */
 let dir: string;
 let redis: EmbeddedServer;
 let writing: TestApi;
@@ -34,7 +34,7 @@ const say = async (run: string, count: number) => {
   await writing.lifecycle.writer.write({ run, guard: { from: ['running'] }, events });
 };
 
-/** A reader of a run's events from the first on. */
+/** Reads the events of a run from the first one. */
 const follow = async (run: string) => {
   const answer = await reading.fetch('GET', `/v1/runs/${run}/events`, { headers: { accept: 'text/event-stream' } });
   expect(answer.status).toBe(200);
@@ -45,18 +45,18 @@ const follow = async (run: string) => {
       text += decoder.decode(chunk, { stream: true });
     return text;
   })();
-  // Whoever waits for it is told; until then nobody may.
+  // Only a waiting reader may be notified from here on.
   whole.catch(() => undefined);
   return { whole, numbers: () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)) };
 };
 
-/** Waits until what happens to a run comes by Redis: the other replica is told by nothing else. @returns number of its last event */
+/** Waits until events of a run arrive through Redis, the only channel to the other replica. @returns number of its last event */
 const comesByRedis = async (run: string, from: number) => {
   let last = from;
   const heard = new Set<string>();
   const stop = reading.lifecycle.liveEvents.subscribe((events) => events.forEach((event) => heard.add(event.run)));
   try {
-    // The first ones may be told before anybody listens.
+    // The first ones may be published before the subscription.
     await until('what happens comes by Redis', async () => {
       await say(run, 1);
       last += 1;
@@ -120,7 +120,6 @@ test.each(Object.entries(ways))(
     await writing.complete(run);
     for (const { whole, numbers } of [early, late]) {
       expect((await whole).endsWith('event: end\ndata: {}\n\n')).toBe(true);
-      // And its end.
       expect(numbers()).toEqual(upTo(last + 1));
     }
   },

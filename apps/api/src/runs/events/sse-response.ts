@@ -4,13 +4,12 @@ import { HttpResponse } from '../../http/http-response.ts';
 import { validationError } from '../../http/request-validation.ts';
 import { toSse, type EphemeralFrames, type SseFormat } from './sse-stream.ts';
 
-/** Milliseconds of silence before a comment is sent. */
+/** Idle milliseconds before a comment is sent. */
 const HEARTBEAT_MS = 15_000;
 
-/** A reader that has taken nothing for so long, comments included, is cut off; it can go on where it was. */
+/** Milliseconds after which a client that reads nothing is disconnected. It can resume. */
 const STALLED_MS = 60_000;
 
-/** The socket of a request. */
 interface Listening {
   readonly request: { readonly stream: { readonly socket: { setTimeout(ms: number): unknown } } };
 }
@@ -23,7 +22,7 @@ export function sseResponse(
   headers: Readonly<Record<string, string>> = {},
   ephemeral?: EphemeralFrames,
 ): HttpResponse<undefined> {
-  // A socket that accepts not even heartbeats has no client any more: Node closes it.
+  // A socket that does not even accept heartbeats has no client: Node closes it.
   call.request.stream.socket.setTimeout(STALLED_MS);
   return new HttpResponse<undefined>(
     200,
@@ -38,9 +37,9 @@ export function sseResponse(
 }
 
 /**
- * Where to go on: what the browser says it has comes before what the page asked for at first.
- * @returns number of the last event that the client has; null: it does not say
- * @throws PilothouseError VALIDATION_FAILED for a number that the run has not come to
+ * Position to resume from. The Last-Event-ID of the browser takes precedence over the query.
+ * @returns number of the last event that the client has; null if unspecified
+ * @throws PilothouseError VALIDATION_FAILED for a number beyond the last event
  */
 export function resumePosition(
   lastEventId: string | undefined,

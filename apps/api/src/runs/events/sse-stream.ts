@@ -1,7 +1,7 @@
 import { terminalEvents, type RunEvent } from '@pilothouse/contract';
 import { systemTimers, type Timer } from '@pilothouse/core';
 
-/** Milliseconds a browser waits before it connects again. */
+/** Milliseconds before a browser reconnects. */
 const RETRY_MS = 3_000;
 
 const HEARTBEAT = Symbol('beat');
@@ -13,23 +13,23 @@ export type EphemeralFrames = (say: (frames: string) => void) => () => void;
 
 /** Format of a stream. */
 export interface SseFormat {
-  /** Said before the first event, as frames of a stream; empty: nothing. */
+  /** Frames before the first event; empty for none. */
   readonly opening: string;
-  /** An event as frames of the stream; empty when it is not sent. */
+  /** Frames of an event; empty if it is not sent. */
   frames(event: RunEvent): string;
 }
 
-/** The events themselves, each with its number. */
+/** The plain events, each with its number. */
 export const eventSseFormat: SseFormat = {
   opening: '',
   frames: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
 };
 
 /**
- * Events as server-sent events. Silence is filled with comments, so that proxies keep the connection. Nothing
- * is read ahead: while the socket is full the next event is not asked for.
- * @param heartbeatMs milliseconds of silence before a comment
- * @param ephemeral what is worth nothing a second later
+ * Sends events as server-sent events. Comments during silence keep proxies from closing the connection.
+ * Nothing is read ahead: the next event is requested only when the socket can take it.
+ * @param heartbeatMs idle milliseconds before a comment
+ * @param ephemeral frames that are not replayed
  */
 export async function* toSse(
   events: AsyncIterable<RunEvent>,
@@ -49,7 +49,7 @@ export async function* toSse(
         yield heard === HEARTBEAT ? ': still here\n\n' : latestFrames.take();
         heard = await nextSignal(next, latestFrames, heartbeatMs);
       }
-      // Without a terminal event the process stops: the client connects again, elsewhere.
+      // Without a terminal event the process stops: the client reconnects to another replica.
       if (heard.done) return;
       const frames = format.frames(heard.value);
       if (frames !== '') yield frames;
@@ -80,14 +80,14 @@ class LatestFrames {
     return frames;
   }
 
-  /** Calls `wake` as soon as there is something to take. */
+  /** Calls `wake` once a frame is available. */
   onFrame(wake: (() => void) | undefined): void {
     this.wake = wake;
     if (this.frames !== '') wake?.();
   }
 }
 
-/** Value that is requested once, although waits for it may end early. */
+/** A value that is requested once, although its waits may end early. */
 class PendingEvent<Value> {
   readonly value: Promise<Value>;
   private isReady = false;
@@ -102,7 +102,7 @@ class PendingEvent<Value> {
     value.then(there, there);
   }
 
-  /** Calls `wake` as soon as it is there, or has failed. */
+  /** Calls `wake` once the request has settled. */
   onReady(wake: (() => void) | undefined): void {
     this.wake = wake;
     if (this.isReady) wake?.();
