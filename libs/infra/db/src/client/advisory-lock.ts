@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from './pg-pool.ts';
 
-/** Advisory locks of the database: one number for each kind of work that a single process does at a time. */
+/** Advisory locks of the database, one number for each kind of singleton work. */
 export const advisoryLocks = {
   sweeper: 7_447_001,
   fleetController: 7_447_002,
   retention: 7_447_003,
   proposals: 7_447_011,
   firstUser: 7_100_001,
-  /** The number of the Prisma CLI, so that it and our deployment never migrate at once. */
+  /** Lock number of the Prisma CLI, so that it never migrates at the same time. */
   migration: 72_707_369,
 } as const;
 

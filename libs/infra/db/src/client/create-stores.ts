@@ -28,7 +28,7 @@ import { SavedViewStore } from '../user/saved-view.store.ts';
 import { WorkflowStatsStore } from '../workflow/workflow-stats.store.ts';
 import { WorkflowStore } from '../workflow/workflow.store.ts';
 
-/** The stores of the API, besides the run lifecycle. */
+/** The stores of the API, except those of the run lifecycle. */
 export interface Stores {
   projects: ProjectStore;
   settings: ProjectSettingsStore;
@@ -56,13 +56,13 @@ export interface Stores {
   fleets: FleetStore;
   fleetHistory: FleetHistoryStore;
   queues: FleetQueueStore;
-  /** @throws when PostgreSQL does not answer; PilothouseError UNAVAILABLE when the database has no tables */
+  /** @throws errors of PostgreSQL; PilothouseError UNAVAILABLE when the database has no tables */
   check(): Promise<void>;
   /** Disconnects Prisma; the pool stays open. */
   close(): Promise<void>;
 }
 
-/** Opens the stores over a pool. */
+/** Creates the stores on a pool. */
 export function createStores(pool: Pool): Stores {
   const prisma = createPrisma(pool);
   const modelSpend = new ModelSpendStore(pool);

@@ -1,6 +1,6 @@
 import { PilothouseError, type Page } from '@pilothouse/contract';
 
-/** Where a page begins: what the last item before it was sorted by. Opaque to clients. */
+/** Start of a page: the sort key of the last item before it. Opaque to clients. */
 export const encodeCursor = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
@@ -10,8 +10,8 @@ const refused = () =>
   });
 
 /**
- * The position a cursor stands for.
- * @param check says of the position whether it is one of this list
+ * Decodes the position of a cursor.
+ * @param check returns whether the position belongs to this list
  * @throws PilothouseError VALIDATION_FAILED
  */
 export function decodeCursor<Position>(
@@ -31,8 +31,8 @@ export function decodeCursor<Position>(
 }
 
 /**
- * One page of rows.
- * @param rows up to `limit + 1` of them: the one too many says that there is a further page
+ * Builds one page of rows.
+ * @param rows up to `limit + 1`: the additional one indicates a further page
  */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -50,7 +50,7 @@ export function toPage<Row, Item>(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A position by instant and id, as lists of new things have it. */
+/** A position by timestamp and id, for lists sorted by age. */
 export function parseInstantCursor(position: unknown[]): { at: Date; id: string } | null {
   const [at, id] = position;
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || typeof id !== 'string' || !UUID.test(id)) return null;
@@ -58,7 +58,7 @@ export function parseInstantCursor(position: unknown[]): { at: Date; id: string 
   return Number.isNaN(instant.getTime()) ? null : { at: instant, id };
 }
 
-/** Rows after a position, the newest first: the index is entered by the instant, ties are told by the id. */
+/** Selects rows after a position, newest first. The index is used by timestamp; the id breaks ties. */
 export const beforeCursor = ({ at, id }: { at: Date; id: string }) => [
   { createdAt: { lte: at } },
   { OR: [{ createdAt: { lt: at } }, { id: { lt: id } }] },

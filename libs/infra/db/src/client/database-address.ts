@@ -2,38 +2,39 @@ import { systemTimers, type Timer } from '@pilothouse/core';
 import pg from 'pg';
 import { isServerUnreachable } from './database-availability.ts';
 
-/** Milliseconds a new connection may take to be ready. */
+/** Timeout of a new connection, in milliseconds. */
 export const CONNECT_MS = 2_000;
 
-/** Milliseconds after which a statement without an answer makes the server be looked for. */
+/** Milliseconds after which an unanswered statement triggers a check of the server. */
 const DOUBT_MS = 800;
 
-/** Milliseconds between two looks at the statements without an answer. */
+/** Milliseconds between two checks of unanswered statements. */
 const LOOK_MS = 200;
 
-/** Milliseconds for which one connection that was made shows that the server is there. */
+/** Milliseconds for which a new connection proves that the server is reachable. */
 const TRUST_MS = 5_000;
 
-/** Milliseconds for which a connection is waited for while the server is away. */
+/** Milliseconds that a request waits for a connection while the server is unavailable. */
 const WAIT_MS = 2_800;
 
 interface Waiting {
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Ends it as a connection that broke. */
+  /** Breaks the connection of the statement. */
   readonly end: () => void;
 }
 
 /**
- * Finds out within three seconds that the server of a pool is away, also where its machine or network is gone without a goodbye: established connections
- * would hang until their statement is given up. A slow statement is not ended: a new connection shows that the server is there.
+ * Detects within three seconds that the server of a pool is unavailable, even if its machine or network failed silently.
+ * Established connections would otherwise hang until their statements time out.
+ * A slow statement is not ended while new connections succeed.
  */
 export class Reach {
   readonly #config: pg.ClientConfig;
   readonly #waiting = new Set<Waiting>();
   #look: Timer | undefined;
   #isLooking = false;
-  /** Monotonic milliseconds at which the last connection that succeeded was begun. */
+  /** Monotonic milliseconds at which the last successful connection attempt started. */
   #reachedAt = -Infinity;
   #isAway = false;
 
@@ -46,13 +47,13 @@ export class Reach {
     return this.#isAway;
   }
 
-  /** Notes how an attempt to connect ended. @param begun monotonic milliseconds */
+  /** Records the result of a connection attempt. @param begun monotonic milliseconds */
   connected(begun: number, failure?: unknown): void {
     this.#isAway = failure !== undefined && isServerUnreachable(failure);
     if (!this.#isAway) this.#reachedAt = Math.max(this.#reachedAt, begun);
   }
 
-  /** Watches a statement until the function that this gives back is called. @param end breaks its connection */
+  /** Watches a statement until the returned function is called. @param end breaks its connection */
   watch(end: () => void): () => void {
     const statement = { since: performance.now(), end };
     this.#waiting.add(statement);
@@ -60,7 +61,7 @@ export class Reach {
     return () => void this.#waiting.delete(statement);
   }
 
-  /** Calls `giveUp` once a connection was waited for long enough while the server is away. @returns ends that */
+  /** Calls `giveUp` when a connection is not available in time during an outage. @returns cancels the wait */
   watchQueue(giveUp: () => void): () => void {
     const since = performance.now();
     const timer = systemTimers

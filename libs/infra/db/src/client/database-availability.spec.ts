@@ -4,7 +4,7 @@ import { retryWhileUnavailable } from './database-availability.ts';
 
 const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
 
-/** Fails at first. */
+/** Fails the first attempts. */
 const failingOnce = (code: string) => {
   const told: boolean[] = [];
   const work = async (again: boolean) => {
@@ -15,13 +15,13 @@ const failingOnce = (code: string) => {
   return { work, told };
 };
 
-test('a statement whose time was over is tried again', async () => {
+test('a statement that timed out is retried', async () => {
   const { work, told } = failingOnce('57014');
   await expect(retryWhileUnavailable(work, within(30_000))).resolves.toBe('Done');
   expect(told).toEqual([false, true]);
 });
 
-test('what is refused is not tried again', async () => {
+test('a rejected statement is not retried', async () => {
   const { work, told } = failingOnce('42P01');
   await expect(retryWhileUnavailable(work, within(30_000))).rejects.toMatchObject({ code: '42P01' });
   expect(told).toEqual([false]);
@@ -30,7 +30,7 @@ test('what is refused is not tried again', async () => {
 describe('an outage that does not end', () => {
   const away = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
 
-  it('is waited out until the deadline', async () => {
+  it('is retried until the deadline', async () => {
     const told: boolean[] = [];
     const failed = retryWhileUnavailable((again) => {
       told.push(again);
@@ -40,7 +40,7 @@ describe('an outage that does not end', () => {
     expect(told.slice(0, 2)).toEqual([false, true]);
   });
 
-  it('is not waited out for nobody', async () => {
+  it('is not retried after an abort', async () => {
     const gone = new AbortController();
     const failed = retryWhileUnavailable(away, { ...within(30_000), signal: gone.signal });
     gone.abort(new PilothouseError('LEASE_LOST', 'It is over'));

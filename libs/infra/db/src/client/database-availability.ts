@@ -1,7 +1,7 @@
 import { PilothouseError } from '@pilothouse/contract';
 import { type Clock, type Timers, retry } from '@pilothouse/core';
 
-/** Codes of the system that say: there is no way to the server now. The same may succeed a little later. */
+/** System error codes for an unreachable server. A retry may succeed. */
 const UNREACHABLE = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,22 +19,22 @@ const UNREACHABLE = [
   'ETIMEDOUT',
 ];
 
-/** Codes of PostgreSQL that say: the server ends, starts, or broke. */
+/** SQLSTATE codes of a server that shuts down, starts or has crashed. */
 const DOWN = ['57P01', '57P02', '57P03', '08001', '08003', '08004', '08006'];
 
-/** Codes of PostgreSQL and Prisma that say: there is no place for another connection, or none in time. */
+/** Codes of PostgreSQL and Prisma for exhausted or timed-out connections. */
 const FULL = ['53300', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024'];
 
 const AWAY: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN, ...FULL]);
 const NOT_THERE: ReadonlySet<string> = new Set([...UNREACHABLE, ...DOWN]);
 
-/** Codes of PostgreSQL and Prisma that say: others were in the way of a statement or a transaction, or its time was over. */
+/** Codes of PostgreSQL and Prisma for conflicts with concurrent work, and for timeouts. */
 const BUSY = new Set(['40001', '40P01', '55P03', '57014', 'P2028', 'P2034']);
 
-/** Codes of PostgreSQL and Prisma that say: there is no such table. */
+/** Codes of PostgreSQL and Prisma for a missing table. */
 const NO_TABLE: ReadonlySet<string> = new Set(['42P01', 'P2021']);
 
-/** Depth to which causes are searched. */
+/** Maximum depth of the search through causes. */
 const DEPTH = 5;
 
 /** Returns whether a statement failed because PostgreSQL is unavailable; it may be retried. */
@@ -51,7 +51,7 @@ export const isDatabaseBusy = (thrown: unknown): boolean => isOrHas(thrown, (err
 /** Returns whether a table is missing: the database was emptied, or never migrated. */
 export const isTableMissing = (thrown: unknown): boolean => isOrHas(thrown, (error) => hasCode(error, NO_TABLE));
 
-/** @param cause what the database threw */
+/** @param cause error of the database */
 export const noTables = (cause?: unknown): PilothouseError =>
   new PilothouseError(
     'UNAVAILABLE',
@@ -64,7 +64,7 @@ function isOrHas(thrown: unknown, isSuch: (error: object) => boolean, depth = DE
   if (typeof thrown !== 'object' || thrown === null || depth === 0) return false;
   if (isSuch(thrown)) return true;
   const { cause, meta, errors } = thrown as Record<string, unknown>;
-  // A host with several addresses: one error for each.
+  // A host with several addresses has one error for each.
   if (Array.isArray(errors) && errors.some((error) => isOrHas(error, isSuch, depth - 1))) return true;
   // Prisma stores the error of the driver in `meta`.
   const driver = typeof meta === 'object' && meta !== null && 'driverAdapterError' in meta && meta.driverAdapterError;
@@ -76,7 +76,7 @@ function hasCode(error: object, codes: ReadonlySet<string>): boolean {
   return [code, originalCode].some((known) => typeof known === 'string' && codes.has(known));
 }
 
-/** `pg` gives these no code. */
+/** Errors of `pg` without a code. */
 const saysAway = (error: object): boolean =>
   'message' in error &&
   typeof error.message === 'string' &&
@@ -89,17 +89,17 @@ const BACKOFF = { firstMs: 50, maxMs: 1_000 };
 /** Limits of retries during an outage of PostgreSQL. */
 export interface RetryDeadline {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Monotonic milliseconds from which on nothing is tried again. */
+  /** Monotonic milliseconds after which nothing is retried. */
   readonly deadline: number;
-  /** Ends the retries. */
+  /** Cancels the retries. */
   readonly signal?: AbortSignal;
   readonly timers?: Timers;
 }
 
 /**
- * Does what needs PostgreSQL, and does it again while that is away, or others are in the way.
+ * Executes work that needs PostgreSQL, and retries it during an outage or a conflict.
  * @param work receives whether it failed before: a statement on a broken connection may have been executed
- * @throws PilothouseError UNAVAILABLE when PostgreSQL is away until the deadline; the reason of the signal; what else `work` throws
+ * @throws PilothouseError UNAVAILABLE when PostgreSQL is unavailable until the deadline; the reason of the signal; other errors of `work`
  */
 export async function retryWhileUnavailable<Result>(
   work: (again: boolean) => Promise<Result>,

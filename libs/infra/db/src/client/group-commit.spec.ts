@@ -1,6 +1,6 @@
 import { GroupCommit } from './group-commit.ts';
 
-/** A commit whose batches end when they are told to. */
+/** A commit whose batches end on request of the test. */
 function gathered(concurrency?: number) {
   const batches: { items: readonly string[]; end(): void }[] = [];
   const commit = new GroupCommit<string, string>({
@@ -9,12 +9,12 @@ function gathered(concurrency?: number) {
     keyOf: (item) => item[0] ?? '',
     ...(concurrency !== undefined && { concurrency }),
   });
-  /** Batches that begin now have begun afterwards. */
+  /** Waits until pending batches have started. */
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { commit, batches, turn, items: () => batches.map(({ items }) => items.join(' ')) };
 }
 
-test('what is written in one turn is one batch, and a lone item does not wait for it', async () => {
+test('items written in one turn form one batch, and a lone item does not wait for it', async () => {
   const { commit, turn, items } = gathered();
   void commit.write('a1');
   await turn();
@@ -23,11 +23,11 @@ test('what is written in one turn is one batch, and a lone item does not wait fo
   expect(items()).toEqual(['a1', 'b1']);
 });
 
-/** So many items, each of a key of its own. */
+/** The given number of items, each with its own key. */
 const itemsFrom = (first: string, count: number) =>
   Array.from({ length: count }, (_, index) => String.fromCharCode(first.charCodeAt(0) + index));
 
-test('beside a large batch the next begins once it is half as large, or the large one has ended', async () => {
+test('beside a large batch the next one starts when it is half as large, or the large one has ended', async () => {
   const { commit, batches, turn } = gathered();
   const sizes = () => batches.map(({ items }) => items.length);
   const answers = itemsFrom('a', 20).map((item) => commit.write(item));
@@ -64,7 +64,7 @@ test('a few items wait for the end of a large batch', async () => {
   expect(await few).toBe('A!');
 });
 
-test('items of one key keep their order and never share a batch', async () => {
+test('items with one key keep their order and never share a batch', async () => {
   const { commit, batches, turn, items } = gathered();
   const answers = ['a1', 'a2'].map((item) => commit.write(item));
   await turn();
@@ -77,7 +77,7 @@ test('items of one key keep their order and never share a batch', async () => {
   expect(await answers[1]).toBe('a2!');
 });
 
-test.each(['22021', '23514', 'P0001'])('a refusal of one item (%s) does not fail the others', async (code) => {
+test.each(['22021', '23514', 'P0001'])('a rejected item (%s) does not fail the others', async (code) => {
   const written: string[] = [];
   const commit = new GroupCommit<string, string>({
     flush: async (items) => {

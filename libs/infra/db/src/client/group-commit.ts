@@ -1,4 +1,4 @@
-/** One thing to write, and who waits for its answer. */
+/** An item to write, with its waiting caller. */
 interface Pending<Item, Answer> {
   item: Item;
   resolve(answer: Answer): void;
@@ -6,15 +6,15 @@ interface Pending<Item, Answer> {
 }
 
 export interface GroupCommitOptions<Item, Answer> {
-  /** Writes a batch in one commit, all of it or nothing; answers in the order of the items. */
+  /** Writes a batch in one commit, atomically. Answers are in the order of the items. */
   flush(items: readonly Item[]): Promise<readonly Answer[]>;
   /** Items of one key never share a batch and keep their order. */
   keyOf(item: Item): string;
-  /** Most items of a batch (default 256). */
+  /** Maximum number of items of a batch (default 256). */
   maxBatch?: number;
-  /** Batches under way at once (default 2): while one waits for the disk the next is on its way. */
+  /** Maximum number of concurrent batches (default 2): while one waits for the disk, the next one is sent. */
   concurrency?: number;
-  /** Told of each batch, for metrics. */
+  /** Called after each batch, for metrics. */
   onFlush?(size: number, milliseconds: number): void;
 }
 
@@ -26,8 +26,8 @@ export const isDataRefused = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^22...$/.test(error.code);
 
 /**
- * Whether PostgreSQL refused one row of a statement, and so wrote nothing: its data (class 22), a constraint (23), a view (44), or what a
- * trigger raised (P0).
+ * Returns whether PostgreSQL rejected one row of a statement and wrote nothing: its data (class 22), a constraint (23), a view (44), or an
+ * exception of a trigger (P0).
  */
 const isRowRefused = (error: unknown): boolean =>
   error instanceof Error &&
@@ -36,16 +36,16 @@ const isRowRefused = (error: unknown): boolean =>
   /^(?:22|23|44|P0)...$/.test(error.code);
 
 /**
- * Gathers what is written at nearly the same time into one commit. A lone item is written at once, in the same turn of the
- * event loop; while batches are under way the next one grows. Beside a large batch a further one begins once it is half as large: where much is
- * written a few items wait for a larger commit, which costs each of them less.
+ * Combines nearly simultaneous writes into one commit. A lone item is written at once, in the same turn of the event loop.
+ * While batches are active, the next one grows. Beside a large batch, another one starts when it is half as large: under load a few items
+ * wait for a larger commit, which costs each of them less.
  */
 export class GroupCommit<Item, Answer> {
   private readonly options: GroupCommitOptions<Item, Answer>;
   private queue: Pending<Item, Answer>[] = [];
   private readonly busyKeys = new Set<string>();
   private flushing = 0;
-  /** Items of the batch that began last. */
+  /** Size of the batch that started last. */
   private last = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
@@ -54,7 +54,7 @@ export class GroupCommit<Item, Answer> {
     this.options = options;
   }
 
-  /** Items not yet written. */
+  /** Number of items that are not written yet. */
   get depth(): number {
     return this.queue.length;
   }
@@ -67,7 +67,7 @@ export class GroupCommit<Item, Answer> {
     });
   }
 
-  /** Resolves once nothing waits and nothing is under way. */
+  /** Resolves once no item is waiting or being written. */
   drained(): Promise<void> {
     if (this.queue.length === 0 && this.flushing === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
@@ -83,7 +83,7 @@ export class GroupCommit<Item, Answer> {
     });
   }
 
-  /** Takes what may be written now: of each key the first item, unless a batch with that key is under way. */
+  /** Takes the items that may be written now: the first item of each key, unless an active batch has that key. */
   private take(): Pending<Item, Answer>[] {
     const batch: Pending<Item, Answer>[] = [];
     const rest: Pending<Item, Answer>[] = [];
@@ -117,7 +117,7 @@ export class GroupCommit<Item, Answer> {
       const answers = await this.options.flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      // One of them was refused: the others are not to fail with it.
+      // One item was rejected; the others must not fail with it.
       if (batch.length > 1 && isRowRefused(error)) await this.writeSingly(batch);
       else for (const { reject } of batch) reject(error);
     } finally {

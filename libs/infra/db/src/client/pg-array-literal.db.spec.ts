@@ -21,7 +21,7 @@ describe('a column', () => {
       ({ cell }) => cell,
     );
 
-  it('of texts is read as it was, whatever stands in them', async () => {
+  it('of texts survives a round trip, whatever the characters', async () => {
     const texts = [
       '',
       ' ',
@@ -36,7 +36,7 @@ describe('a column', () => {
     expect(await read('text', arrayLiteral(texts))).toEqual(texts);
   });
 
-  it('of numbers, truths, times and nothing is read as it was', async () => {
+  it('of numbers, booleans, timestamps and nulls survives a round trip', async () => {
     expect(await read('int', arrayLiteral([1, -2, undefined, null]))).toEqual([1, -2, null, null]);
     expect(await read('boolean', arrayLiteral([true, false, undefined]))).toEqual([true, false, null]);
     expect(await read('timestamptz', arrayLiteral(['2026-01-02T03:04:05.678Z']))).toEqual([
@@ -45,7 +45,7 @@ describe('a column', () => {
     expect(await read('uuid', arrayLiteral([]))).toEqual([]);
   });
 
-  it('of JSON is read as it was; null is no value', async () => {
+  it('of JSON survives a round trip; null is no value', async () => {
     const values = [{ text: 'a "word", a \\ and\na line', list: [1, null, { deep: true }] }, 'NULL', [], 0, false];
     expect(await read('json', jsonArrayLiteral(values))).toEqual(values);
     expect(await read('json', jsonArrayLiteral([null, undefined]))).toEqual([null, null]);

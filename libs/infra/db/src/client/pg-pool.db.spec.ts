@@ -25,7 +25,7 @@ describe('a connection that breaks', () => {
   const pidOf = async (client: { query: Pool['query'] }) =>
     (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
 
-  test('while somebody holds it ends no process', async () => {
+  test('while in use ends no process', async () => {
     const client = await pool.connect();
     expect(client.listenerCount('error')).toBeGreaterThan(0);
     await end(await pidOf(client));
@@ -38,7 +38,7 @@ describe('a connection that breaks', () => {
     client.release(true);
   });
 
-  test('between two statements of somebody who holds it counts as a database that is away', async () => {
+  test('between two statements of its user counts as an unavailable database', async () => {
     const client = await pool.connect();
     const ended = new Promise((resolve) => client.once('end', () => resolve(true)));
     await end(await pidOf(client));
@@ -48,7 +48,7 @@ describe('a connection that breaks', () => {
     client.release(true);
   });
 
-  test('because its machine lost its power is dropped by the server within seconds', async () => {
+  test('after a power loss of its machine is dropped by the server within seconds', async () => {
     const { rows } = await pool.query<{ ms: number }>(
       `SELECT 1000 * (current_setting('tcp_keepalives_idle')::int
          + current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int) AS ms`,
@@ -57,7 +57,7 @@ describe('a connection that breaks', () => {
     expect((await pool.query('SHOW tcp_user_timeout')).rows).toEqual([{ tcp_user_timeout: '10000' }]);
   });
 
-  test('in a transaction fails the transaction, and the next one goes', async () => {
+  test('in a transaction fails the transaction, and the next one succeeds', async () => {
     const broken = inTransaction(pool, async (client) => {
       await end(await pidOf(client));
       return client.query('SELECT 1');
@@ -106,7 +106,7 @@ describe('a server that does not answer', () => {
     expect((await pool.query('SELECT 3 AS three')).rows).toEqual([{ three: 3 }]);
   });
 
-  test('in the middle of a transaction of Prisma takes nothing with it that is written afterwards', async () => {
+  test('within a transaction of Prisma does not affect later writes', async () => {
     const outside = createPool({ databaseUrl: database.url, name: 'outside', log: memoryLog() });
     await outside.query('CREATE TABLE kept (n int)');
     const transaction = createPrisma(pool).$transaction(async (tx) => {
@@ -122,7 +122,7 @@ describe('a server that does not answer', () => {
     expect(rows).toEqual([{ n: 3 }]);
   });
 
-  test('is waited for where a statement was given more time', async () => {
+  test('is awaited by a statement with a longer timeout', async () => {
     const slept = await inTransaction(pool, (client) =>
       client.query(withStatementTimeout('SELECT 4 AS four, pg_sleep(0.5)', [], 1_000)),
     );
@@ -130,10 +130,10 @@ describe('a server that does not answer', () => {
   });
 });
 
-/** Three seconds, and what a busy machine takes for timers and failures. */
+/** Three seconds, plus the delays of a busy machine. */
 const LIMIT_MS = 5_000;
 
-describe('a server that is away', () => {
+describe('an unavailable server', () => {
   let database: TestDatabase;
   let wire: TcpProxy;
   let pool: Pool;
@@ -161,7 +161,7 @@ describe('a server that is away', () => {
     return { isAway: isDatabaseUnavailable(failed), ms: performance.now() - began };
   };
 
-  test('fails what is asked within three seconds, also what waits for a connection', async () => {
+  test('fails statements within three seconds, also those that wait for a connection', async () => {
     wire.hang();
     const transaction = inTransaction(pool, (client) => client.query('SELECT 2'));
     const asked = [transaction, ...Array.from({ length: 6 }, () => pool.query('SELECT 2'))];
@@ -169,7 +169,7 @@ describe('a server that is away', () => {
       expect(isAway).toBe(true);
       expect(ms).toBeLessThan(LIMIT_MS);
     }
-    // Connections that are made now hang, too.
+    // New connections hang, too.
     const later = await timed(pool.query('SELECT 3'));
     expect(later.isAway).toBe(true);
     expect(later.ms).toBeLessThan(LIMIT_MS);
@@ -182,7 +182,7 @@ describe('a server that is away', () => {
     );
   });
 
-  test('is told from a slow statement, which is waited for', async () => {
+  test('is distinguished from a slow statement, which is awaited', async () => {
     const { rows } = await pool.query('SELECT pg_sleep(3), 5 AS five');
     expect(rows).toMatchObject([{ five: 5 }]);
     const slow = await inTransaction(pool, (client) => client.query('SELECT pg_sleep(3), 6 AS six'));

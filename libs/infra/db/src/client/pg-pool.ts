@@ -5,34 +5,32 @@ import { CONNECT_MS, Reach } from './database-address.ts';
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
 
-// BIGINT (sizes in bytes, counts) fits a double up to 9 PB; a string would only be turned into a number by every reader.
+// BIGINT (sizes in bytes, counts) fits a double up to 9 PB, so it is read as a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface PoolOptions {
   databaseUrl: string;
-  /** Most connections. */
+  /** Maximum number of connections. */
   max?: number;
-  /** Shows in `pg_stat_activity`. */
+  /** Application name in `pg_stat_activity`. */
   name: string;
-  /** Milliseconds after which a statement that was not answered fails here (default 35 s). */
+  /** Milliseconds after which an unanswered statement fails here (default 35 s). */
   answerMs?: number;
   log: Log;
 }
 
-/** Milliseconds that the server gives a statement. */
+/** Statement timeout of the server, in milliseconds. */
 const STATEMENT_MS = 30_000;
 
-/** Milliseconds beyond it, for the server to say so: what is not answered by then comes from a server that is stopped, or gone with its network. */
+/** Milliseconds for the server to report a timeout. A later answer means that the server is suspended or unreachable. */
 const ANSWER_MS = 5_000;
 
 /**
  * Settings of each session.
- *
- * Statements of Pilothouse use keys. The planner takes their JSON arguments for a hundred rows and a table that has just grown for
- * small, reads all of it, and compiles what it thinks is much: a write of ten runs took 7 ms instead of one.
- *
- * A machine that lost its power or its network says no goodbye: the server drops its connections, and with them its locks, after
- * 11 s instead of two hours.
+ * | Statements of Pilothouse use keys. The planner expects a hundred rows from their JSON arguments and takes a table that has just grown
+ * for small. It then scans the whole table and compiles the query: a write of ten runs took 7 ms instead of 1 ms.
+ * | A machine that lost power or network does not close its connections. The keepalive settings drop them, with their locks, after 11 s
+ * instead of two hours.
  */
 const SESSION = {
   enable_seqscan: 'off',
@@ -48,9 +46,9 @@ const SESSION = {
 const timedOut = (thrown: unknown): boolean => thrown instanceof Error && thrown.message === 'Query read timeout';
 
 /**
- * Clients of a pool. Each closes its connection when a statement is not answered in time, whoever asked: whatever is asked next would wait behind it, and
- * what is said after the server goes on would be part of a transaction that somebody else gave up. (`pg` gives only the statement up, and Prisma hands the
- * connection back as a good one.) A statement without an answer makes `reach` look for the server.
+ * Client of a pool. It closes its connection when a statement is not answered in time, because later statements would wait behind it.
+ * After the server recovers, a late answer could also become part of an abandoned transaction. (`pg` abandons only the statement,
+ * and Prisma returns the connection to the pool.) An unanswered statement triggers a check of the server through `reach`.
  */
 const impatientClient = (reach: Reach) =>
   class ImpatientClient extends pg.Client {
@@ -58,7 +56,7 @@ const impatientClient = (reach: Reach) =>
       super({ ...config, connectionTimeoutMillis: CONNECT_MS });
     }
 
-    // `never` fits all the signatures of `pg`, here and below.
+    // `never` is compatible with all signatures of `pg`, here and below.
     override connect(...asked: unknown[]): never {
       const begun = performance.now();
       const [callback] = asked;
@@ -80,7 +78,7 @@ const impatientClient = (reach: Reach) =>
     override query(...asked: unknown[]): never {
       const answered = reach.watch(() => void this.end());
       const callback = asked.at(-1);
-      // The pool itself asks with a callback, and closes what failed.
+      // The pool itself uses the callback form, and closes failed connections.
       if (typeof callback === 'function') {
         const told = (...answer: unknown[]) => {
           answered();
@@ -102,7 +100,7 @@ const impatientClient = (reach: Reach) =>
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error) => void) => void;
 
-/** A pool in which no one waits for a connection for more than three seconds while the server is away. */
+/** A pool whose waits for a connection end after three seconds while the server is unavailable. */
 class ReachingPool extends pg.Pool {
   readonly #reach: Reach;
 
@@ -120,7 +118,7 @@ class ReachingPool extends pg.Pool {
   }
 
   #connect(callback: Connected): void {
-    // An idle connection goes to the one that waited first.
+    // An idle connection goes to the request that waited longest.
     if (this.idleCount > this.waitingCount) return super.connect(callback);
     let isOver = false;
     const waited = this.#reach.watchQueue(() => {
@@ -130,7 +128,7 @@ class ReachingPool extends pg.Pool {
     });
     super.connect((error, client, release) => {
       waited();
-      // No one waits any more: the next one may have it.
+      // The request has timed out: the connection goes to the next one.
       if (isOver) return client ? release() : undefined;
       callback(error, client, release);
     });
@@ -138,9 +136,9 @@ class ReachingPool extends pg.Pool {
 }
 
 /**
- * A pool in which no statement waits for ever. While the server is away, a statement fails within three seconds. A busy pool gives a connection within 15 s; a
- * statement has 30 s to run, and 5 s more for the answer of a server that does not end it. A connection that did not answer is closed. What was asked
- * may still be done when the server goes on.
+ * Creates a pool in which no statement waits forever. While the server is unavailable, a statement fails within three seconds.
+ * A busy pool provides a connection within 15 s. A statement has 30 s to run, and 5 s more for an answer of the server.
+ * A connection without an answer is closed; the server may still execute the statement when it recovers.
  */
 export function createPool({
   databaseUrl,
@@ -165,15 +163,14 @@ export function createPool({
     idle_in_transaction_session_timeout: 30_000,
   };
   const pool = new ReachingPool({ ...session, ...limits }, new Reach(session));
-  // An idle connection that the server closed is no news: the next query opens another.
+  // An idle connection closed by the server needs no report: the next query opens another.
   pool.on('error', (error) => log.warn({ error: error.message }, 'An idle database connection was closed'));
-  // A connection that is in use may break twice: whoever uses it hears of it by the query that fails, and an error that nobody listens to
-  // would end the process.
+  // A connection in use may emit two errors. The failed query reports the first one; an unhandled second one would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
-/** A statement with a longer timeout on the server. @param ms that timeout */
+/** Runs a statement with a longer timeout on the server. @param ms that timeout */
 export const withStatementTimeout = (text: string, values: readonly unknown[], ms: number) => ({
   text,
   values: [...values],

@@ -1,4 +1,4 @@
-/** A migration that makes an index beside those who write, and waits for them. */
+/** Tests a migration that builds an index concurrently with writers. */
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { execFile } from 'node:child_process';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
@@ -8,7 +8,7 @@ import { migrationStatus } from './migration-status.ts';
 
 const name = '20260103000000_index';
 const script = `-- Ports by name.\nCREATE INDEX CONCURRENTLY "port_name_idx" ON port (name) WHERE name <> '';`;
-/** Its locks have no deadline that matters, and all others next to none. */
+/** Long limits for the index build, and minimal ones for all other locks. */
 const patience: LockRetryPolicy = { lockMs: 100, indexMs: 60_000, sayMs: 60_000, retryMs: 100, deadlineMs: 0 };
 let migrations: Migrations;
 let writers: Pool;
@@ -38,17 +38,17 @@ const waitedFor = (log: ReturnType<typeof memoryLog>) =>
 
 const builds = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%CONCURRENTLY "port%'`;
 
-/** Somebody writes to the table and does not end. */
+/** Opens a transaction that writes to the table. */
 const write = () => holder.query(`BEGIN; INSERT INTO port VALUES ('Tilbury')`);
 
-/** Somebody reads, as a dump of the database does, and does not end. */
+/** Opens a transaction that reads, like a dump of the database. */
 const read = () => holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 
 const holderPid = async () => (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid;
 
-test('its build is not thrown away for an older snapshot, and holds up nobody', async () => {
+test('the build survives an older snapshot, and blocks no other session', async () => {
   await read();
-  // As a service that keeps databases has it, and a connection string that names whoever it is for.
+  // Settings of a managed database, and a connection string with an application name.
   await migrations.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = 4000', current_database()); END $$`,
   );
@@ -69,7 +69,7 @@ test('its build is not thrown away for an older snapshot, and holds up nobody', 
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
-test('removes what a try left, and is made when it is free', async () => {
+test('removes the remains of an attempt, and is created once the table is free', async () => {
   await write();
   const log = memoryLog();
   const deployed = migrations.deploy({ log, patience: { ...patience, indexMs: 100, deadlineMs: 30_000 } });
@@ -80,7 +80,7 @@ test('removes what a try left, and is made when it is free', async () => {
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
-test('gives up after hours, and says what is left, how it goes, and who was in the way', async () => {
+test('fails after its deadline, and reports the remains, the next step and the blocking session', async () => {
   await read();
   const thrown: unknown = await migrations
     .deploy({ patience: { ...patience, indexMs: 100 } })
@@ -95,7 +95,7 @@ test('gives up after hours, and says what is left, how it goes, and who was in t
   expect(await isValid()).toEqual([]);
 });
 
-test('where the data is in its way it says so, and the next start asks for nothing else to be mended', async () => {
+test('reports conflicting data, and the next start needs no manual cleanup', async () => {
   await migrations.add(name, script.replace('INDEX', 'UNIQUE INDEX').replace('(name)', '((left(name, 1)))'));
   await migrations.query(`INSERT INTO port VALUES ('Harwich')`);
   const thrown: unknown = await migrations.deploy({ patience }).catch((error: unknown) => error);
@@ -110,7 +110,7 @@ test('where the data is in its way it says so, and the next start asks for nothi
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
-test('is begun anew by the next deploy where one died in the middle', async () => {
+test('is rebuilt by the next deploy after a crash during the build', async () => {
   await write();
   const dying = migrations.deploy({ patience }).catch((thrown: unknown) => thrown);
   await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);
@@ -122,7 +122,7 @@ test('is begun anew by the next deploy where one died in the middle', async () =
   expect(await isValid()).toEqual([{ valid: true }]);
 });
 
-test('its build ends with its process, and is begun anew by the next', async () => {
+test('the build ends with its process, and the next one repeats it', async () => {
   await write();
   const killed = execFile(process.execPath, deployProgram(migrations));
   await until('it waits for who writes', async () => (await writers.query(builds)).rowCount === 1);

@@ -39,7 +39,7 @@ test('a missing database is created and every migration applied, in order', asyn
   });
 });
 
-test('nothing to do is known with one question', async () => {
+test('an up-to-date database needs one query', async () => {
   const begun = performance.now();
   await migrations.deploy();
   const whole = performance.now() - begun;
@@ -60,7 +60,7 @@ test('nothing to do is known with one question', async () => {
   await pool.end();
 });
 
-test('a later migration is applied alone', async () => {
+test('only a later migration is applied', async () => {
   await migrations.deploy();
   await migrations.add('20260103000000_more', `INSERT INTO port VALUES ('Tilbury');`);
   expect((await status()).pending).toEqual(['20260103000000_more']);
@@ -68,7 +68,7 @@ test('a later migration is applied alone', async () => {
   expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith', 'Tilbury']);
 });
 
-test('of two processes at once one migrates and the other finds nothing to do', async () => {
+test('of two concurrent processes one migrates and the other has nothing to do', async () => {
   const start = async () => {
     const { stdout } = await promisify(execFile)(process.execPath, deployProgram(migrations));
     return JSON.parse(stdout) as { applied: string[] };
@@ -81,7 +81,7 @@ test('of two processes at once one migrates and the other finds nothing to do', 
   expect(await migrations.query('SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 2 }]);
 });
 
-test('a failing migration is named, leaves nothing behind, and stands in the way until it is resolved as the message says', async () => {
+test('a failed migration is named, leaves nothing behind, and blocks others until it is resolved as described', async () => {
   const name = '20260103000000_twice';
   await migrations.add(name, `INSERT INTO port VALUES ('Tilbury');\nINSERT INTO port VALUES ('Leith');`);
   await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Dover');`);
@@ -108,7 +108,7 @@ test('a failing migration is named, leaves nothing behind, and stands in the way
   expect((await status()).upToDate).toBe(true);
 });
 
-test('what a script sets for its session is gone for the next', async () => {
+test('session settings of a script do not reach the next one', async () => {
   await migrations.add(
     '20260103000000_settings',
     `SELECT set_config('search_path', '', false); SET statement_timeout = 1; SET ROLE pg_read_all_data;`,
@@ -119,7 +119,7 @@ test('what a script sets for its session is gone for the next', async () => {
   expect((await status()).upToDate).toBe(true);
 });
 
-test('a script that leaves a transaction open fails, and nothing of it is kept', async () => {
+test('a script that leaves a transaction open fails and is rolled back', async () => {
   const name = '20260103000000_open';
   await migrations.add(name, `BEGIN; INSERT INTO port VALUES ('Dover');`);
   await migrations.add('20260104000000_after', `INSERT INTO port VALUES ('Goole');`);
@@ -130,7 +130,7 @@ test('a script that leaves a transaction open fails, and nothing of it is kept',
   expect((await status()).failed).toEqual([name]);
 });
 
-test('a schema with tables of something else is refused, and nothing is created in it', async () => {
+test('a schema with foreign tables is rejected, and nothing is created in it', async () => {
   await createDatabase(migrations.databaseUrl);
   await migrations.query('CREATE TABLE harbour (id int)');
   await expect(migrations.deploy()).rejects.toMatchObject({
@@ -142,7 +142,7 @@ test('a schema with tables of something else is refused, and nothing is created 
   ]);
 });
 
-test('a migration without its file stops the deploy before anything is applied', async () => {
+test('a migration without a file stops the deploy before anything is applied', async () => {
   await mkdir(join(migrations.migrationsDir, '20260103000000_empty'));
   await expect(migrations.deploy()).rejects.toMatchObject({
     code: 'MIGRATION_FAILED',
@@ -151,7 +151,7 @@ test('a migration without its file stops the deploy before anything is applied',
   expect(await status()).toMatchObject({ applied: [], failed: [] });
 });
 
-test('an edited migration and one of a newer version are seen', async () => {
+test('an edited migration and one of a newer version are reported', async () => {
   await migrations.deploy();
   await migrations.add('20260101000000_tables', 'CREATE TABLE other (id int);');
   await rm(join(migrations.migrationsDir, '20260102000000_slow'), { recursive: true });
@@ -182,7 +182,7 @@ test('the wait for another process ends at the deadline and with the signal', as
   expect(await migrations.portNames()).toEqual(['Hull; east', 'Leith']);
 });
 
-test('a server that is away or knows no such login is said in a sentence', async () => {
+test('an unavailable server and a rejected login are reported in a sentence', async () => {
   const away = migrations.deploy({ databaseUrl: 'postgresql://u:p@127.0.0.1:1/x' });
   await expect(away).rejects.toMatchObject({
     code: 'UNAVAILABLE',

@@ -1,4 +1,4 @@
-/** Brings a database to the schema that this version of the product needs. */
+/** Migrates a database to the schema of this version. */
 import { PilothouseError } from '@pilothouse/contract';
 import type { Log } from '@pilothouse/core';
 import pg from 'pg';
@@ -44,31 +44,31 @@ import {
 import { resetSession, runScript } from './sql-script.ts';
 
 export interface MigrateOptions {
-  /** PostgreSQL connection string. The database need not exist when the login may create it. */
+  /** PostgreSQL connection string. The database is created if it does not exist and the login may create it. */
   databaseUrl: string;
-  /** Folder with one folder a migration. */
+  /** Folder with one subfolder per migration. */
   migrationsDir: string;
   log: Pick<Log, 'info' | 'warn'>;
-  /** Ends the wait for another process that migrates; a migration that began runs to its end, lest it be left half recorded. */
+  /** Cancels the wait for another migrating process. A started migration runs to its end, so that its record is complete. */
   signal: AbortSignal;
-  /** How long migrations try to get their locks. */
+  /** Limits of the attempts to get locks. */
   patience?: LockRetryPolicy;
 }
 
 export interface MigrateResult {
-  /** Names of the migrations applied by this call, in order; empty when there was nothing to do. */
+  /** Names of the migrations applied by this call, in order; empty if none was pending. */
   applied: string[];
 }
 
-/** Longest wait for another process that migrates the same database, in milliseconds. */
+/** Maximum wait for another process that migrates the same database, in milliseconds. */
 const LOCK_DEADLINE_MS = 10 * 60_000;
 
 /**
- * Creates the database when it is missing and applies every migration that is not yet in it. Safe to call from several processes at once:
- * one works, the others wait and find nothing to do. When nothing is to be done it sends one query.
- *
- * Throws `UNAVAILABLE` when the server cannot be reached or refuses the login, or others hold the locks of a migration for too long, `MIGRATION_FAILED` naming the migration when one fails or has failed
- * before (nothing is applied on top of it), and the signal's reason when it aborts during the wait.
+ * Creates the database if it is missing and applies every pending migration. Safe for concurrent processes: one works, the others wait and
+ * find nothing to do. An up-to-date database costs one query.
+ * | Throws `UNAVAILABLE` when the server is unreachable or rejects the login, or others hold the locks of a migration for too long.
+ * Throws `MIGRATION_FAILED` with the name of a migration that fails or has failed before; later ones are not applied.
+ * Throws the signal's reason when it aborts during the wait.
  */
 export async function migrateDeploy({
   databaseUrl: url,
@@ -106,10 +106,10 @@ interface Deployment extends Pick<MigrateOptions, 'databaseUrl' | 'migrationsDir
 async function applyPending(deployment: Deployment): Promise<string[]> {
   const { client, databaseUrl, migrationsDir, patience, log } = deployment;
   const migrations = await readMigrations(migrationsDir);
-  // Another process may have done the work while this one waited for the lock.
+  // Another process may have migrated while this one waited for the lock.
   const history = await selectRecords(client).catch(rethrowConnectionError);
   const failed = failedNames(history ?? []);
-  // An unfinished index is removed when its build begins anew.
+  // The remains of an index build are removed when it starts again.
   const indexOf = (name: string) => concurrentIndexName(migrations.find((one) => one.name === name)?.script ?? '');
   const stuck = failed.filter((name) => indexOf(name) === undefined);
   if (stuck.length > 0) throw earlierMigrationFailed(stuck);
@@ -162,7 +162,7 @@ async function createEmptyHistory(client: pg.Client): Promise<void> {
   );
 }
 
-/** Runs one migration and records what became of it. @param applied names of those that were applied before it */
+/** Runs one migration and records its result. @param applied names of earlier migrations */
 async function applyMigration(
   { client, databaseUrl, patience }: Deployment,
   { name, script }: ReadableMigration,
@@ -180,7 +180,7 @@ async function applyMigration(
       await deleteFailed(client, name);
       throw new LockTimeoutError({ migration: name, index, applied, reason });
     }
-    // On a session of its own: the one that ran the script may be lost. Without a reason the record says as much as that it failed.
+    // Uses a new session: the one that ran the script may be lost. Without a reason the record still marks the failure.
     await withClient(databaseUrl, (other) => updateFailed(other, id, failureLogs(name, error))).catch(() => {});
     throw migrationFailed(name, reason, index, error);
   }
@@ -188,7 +188,7 @@ async function applyMigration(
   await updateFinished(client, id);
 }
 
-/** A newer version has run on this database: an older one may go on, since migrations only add, but people should know. */
+/** Warns that a newer version has run on this database. An older one may continue, since migrations only add. */
 function warnIfNewer(names: readonly string[], applied: readonly string[], log: MigrateOptions['log']): void {
   const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length > 0) {

@@ -1,4 +1,4 @@
-/** A migration whose lock somebody else has. */
+/** Tests a migration whose lock another session holds. */
 import { memoryLog, testServer, until } from '@pilothouse/testing';
 import { createPool, type Pool, type PoolClient } from '../client/pg-pool.ts';
 import { isTransactional, type LockRetryPolicy } from './lock-contention.ts';
@@ -28,12 +28,12 @@ afterEach(async () => {
   await migrations.drop();
 });
 
-test('lets writers through, and is applied when it is free', async () => {
+test('lets writers through, and is applied once the lock is free', async () => {
   const log = memoryLog();
   const deployed = migrations.deploy({ log, patience: { ...patience, lockMs: 1_000 } });
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN%'`;
   await until('it waits for the lock', async () => (await writers.query(waits)).rowCount === 1);
-  // Behind it, until it gives way.
+  // It waits behind the migration until the migration gives up.
   await writers.query(`INSERT INTO port VALUES ('Goole')`);
   await until('it says so', () => log.lines.some(({ level }) => level === 'warn'));
   const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -60,7 +60,7 @@ test("gives up at the deadline, says who is in the way, and stands in nobody's w
   expect(await migrations.portNames()).toEqual(['Dover', 'Hull; east', 'Leith', 'Tilbury']);
 });
 
-test('has its whole time, however long what was applied before it took', async () => {
+test('has its whole deadline, however long the migrations before it took', async () => {
   await migrations.add('20260102500000_before', `SELECT pg_sleep(0.5)`);
   const log = memoryLog();
   const patient = { ...patience, deadlineMs: 300 };
@@ -68,7 +68,7 @@ test('has its whole time, however long what was applied before it took', async (
   expect(log.lines.filter(({ level }) => level === 'warn')).not.toEqual([]);
 });
 
-test('does not tell anybody to end a process that holds no table, however long it is open', async () => {
+test('never suggests to end a process that holds no table lock, however long it is connected', async () => {
   const innocent = await writers.connect();
   try {
     await holder.query('ROLLBACK');
@@ -84,7 +84,7 @@ test('does not tell anybody to end a process that holds no table, however long i
   }
 });
 
-test('is tried again where only a comment speaks of what ends a transaction', async () => {
+test('is retried if only a comment mentions a transaction command', async () => {
   await migrations.add(
     name,
     `-- Not CONCURRENTLY: it's one commit.\nALTER TABLE port ADD COLUMN /* until\nthe commit */ depth int;`,
@@ -96,7 +96,7 @@ test('is tried again where only a comment speaks of what ends a transaction', as
   expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
 });
 
-test('waits as long as it takes where something of it may stay', async () => {
+test('waits without a limit if a failure could leave something behind', async () => {
   await migrations.add(
     name,
     `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; ALTER TABLE port ADD COLUMN depth int;`,
@@ -109,7 +109,7 @@ test('waits as long as it takes where something of it may stay', async () => {
   expect(await deployed).toEqual({ applied: ['20260102500000_before', name] });
 });
 
-test('is not tried again on its own where something of it may have stayed', async () => {
+test('is not retried automatically if a failure could have left something behind', async () => {
   await migrations.add(
     name,
     `BEGIN; INSERT INTO port VALUES ('Tilbury'); COMMIT; SET lock_timeout = 100; ALTER TABLE port ADD COLUMN depth int;`,
@@ -120,7 +120,7 @@ test('is not tried again on its own where something of it may have stayed', asyn
   });
 });
 
-test('ends its tries with the signal', async () => {
+test('stops retrying with the signal', async () => {
   const stop = new AbortController();
   const log = memoryLog();
   const deployed = migrations.deploy({ log, signal: stop.signal, patience });

@@ -1,29 +1,29 @@
-/** Migrations and those who use their tables meanwhile: whoever asks for a lock holds up all that come after, until it has it. */
-/** Says for whom a migration waits, while it waits: for its locks it may be hours. */
+/** Retries migrations that compete for locks: a waiting migration blocks all later users of its tables. */
+/** Reports the blocking sessions while a migration waits, which may take hours. */
 import { PilothouseError } from '@pilothouse/contract';
 import { type Log, systemTimers } from '@pilothouse/core';
 import { MIGRATOR_APPLICATION_NAME, sqlStates, withClient } from './pg-database.ts';
 import { leftoverHint } from './migration-errors.ts';
 
-/** How long a statement of a migration waits for a lock. */
+/** Lock timeouts of the statements of a migration. */
 export interface LockTimeouts {
-  /** Milliseconds that it waits for each: so long writers wait behind it. */
+  /** Milliseconds for each lock. Writers are blocked for this long. */
   lockMs: number;
-  /** The same for an index that is made beside those who write: no writer waits behind it, and giving up costs the whole build. */
+  /** Milliseconds for a concurrent index build. It blocks no writer, and a timeout discards the whole build. */
   indexMs: number;
 }
 
-/** How long a migration tries to get its locks. */
+/** Limits of the attempts to get the locks. */
 export interface LockRetryPolicy extends LockTimeouts {
-  /** Milliseconds of a wait after which it says for whom it waits, and again. */
+  /** Milliseconds between two reports of the blocking sessions. */
   sayMs: number;
-  /** Milliseconds between two tries, for the writers. */
+  /** Milliseconds between two attempts, in which writers proceed. */
   retryMs: number;
-  /** Milliseconds after which it gives up, since it first did not get them. */
+  /** Milliseconds after the first failed attempt until the migration fails. */
   deadlineMs: number;
 }
 
-/** An index waits for every transaction that is older than the end of its build: the longest dump has to fit in. */
+/** A concurrent index build waits for all older transactions: the longest dump has to fit in. */
 export const LOCK_RETRY_POLICY: LockRetryPolicy = {
   lockMs: 3_000,
   indexMs: 12 * 3_600_000,
@@ -32,12 +32,12 @@ export const LOCK_RETRY_POLICY: LockRetryPolicy = {
   deadlineMs: 5 * 60_000,
 };
 
-/** What is known of a migration that did not get its locks. */
+/** Details of a migration that did not get its locks. */
 interface Contended {
   readonly migration: string;
-  /** The index that it makes beside those who write: of that something may stay, of all others nothing. */
+  /** Name of the index that it builds concurrently: only such a build may leave something behind. */
   readonly index: string | undefined;
-  /** Migrations that this try applied before. */
+  /** Migrations applied before it in this attempt. */
   readonly applied: readonly string[];
   readonly reason: string;
 }
@@ -52,35 +52,35 @@ export class LockTimeoutError extends Error {
   }
 }
 
-/** Whether PostgreSQL ended a script for the sake of others. */
+/** Returns whether PostgreSQL ended a script because of a lock or a deadlock. */
 export const isLockTimeout = (sqlState: string | undefined): boolean =>
   sqlState === sqlStates.lockNotAvailable || sqlState === sqlStates.deadlock;
 
-/** Whether a script is one transaction, so that nothing stays of one that fails. Rather once too often no: then it is not tried again. */
+/** Returns whether a script is one transaction, so that a failure leaves nothing behind. In doubt it returns false, which prevents a retry. */
 export const isTransactional = (script: string): boolean => !/\b(commit|concurrently)\b/i.test(withoutComments(script));
 
 /**
- * The index that a script makes beside those who write, where it does nothing else. What a try that failed leaves of it has to be removed: PostgreSQL
- * keeps it, of no use, under its name.
+ * Returns the index that a script builds concurrently, if it does nothing else.
+ * The remains of a failed build have to be removed: PostgreSQL keeps an invalid index under its name.
  */
 export const concurrentIndexName = (script: string): string | undefined =>
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+"(?<name>\w+)"[^;]*;?\s*$/i.exec(withoutComments(script))?.groups
     ?.name;
 
-/** Whether a script may be tried again by itself. */
+/** Returns whether a script may be retried automatically. */
 export const isRetryableScript = (script: string): boolean =>
   isTransactional(script) || concurrentIndexName(script) !== undefined;
 
 /**
- * Milliseconds that a script may wait for each lock. Without any one that is not tried again waits as long as it takes: something of it may
- * stay for people to clear up.
+ * Returns the lock timeout of a script. A script that is not retried waits without a limit, because a failure could leave something
+ * behind for manual cleanup.
  */
 export function lockTimeout(script: string, { lockMs, indexMs }: LockTimeouts): number | undefined {
   if (isTransactional(script)) return lockMs;
   return concurrentIndexName(script) === undefined ? undefined : indexMs;
 }
 
-/** Texts stay, and what looks like a comment in them. */
+/** Removes comments, but not from within texts. */
 const withoutComments = (script: string): string =>
   script.replace(
     /(?<text>\be'(?:[^'\\]|\\[^]|'')*'|'[^']*'|"[^"]*"|\$(?<tag>\w*)\$[^]*?\$\k<tag>\$)|--[^\n]*|\/\*[^]*?\*\//gi,
@@ -91,14 +91,14 @@ export interface ContentionOptions {
   databaseUrl: string;
   patience: LockRetryPolicy;
   log: Pick<Log, 'warn'>;
-  /** Ends the wait, with its reason. */
+  /** Cancels the wait, with its reason. */
   signal: AbortSignal;
 }
 
 /**
- * Migrates, and tries again where locks are in the way.
- * @returns the names of all migrations that were applied
- * @throws PilothouseError UNAVAILABLE that names who is in the way; what `migrate` throws
+ * Migrates, and retries when locks are not available.
+ * @returns the names of all applied migrations
+ * @throws PilothouseError UNAVAILABLE with the blocking sessions; errors of `migrate`
  */
 export async function retryOnLockTimeout(
   { databaseUrl, patience, log, signal }: ContentionOptions,
@@ -115,7 +115,7 @@ export async function retryOnLockTimeout(
       const { by } = thrown;
       applied.push(...by.applied);
       const oldest = await oldestTransaction(databaseUrl, by.index !== undefined);
-      // What was applied before it may have taken longer than all its tries may.
+      // Earlier migrations may have taken longer than all attempts may.
       if (by.migration !== waiting) deadline = performance.now() + patience.deadlineMs;
       waiting = by.migration;
       if (performance.now() + patience.retryMs > deadline) throw lockedOut(by, oldest);
@@ -128,7 +128,7 @@ export async function retryOnLockTimeout(
   }
 }
 
-/** The first OID that is not one of the catalogue's own. */
+/** The first OID outside the system catalog. */
 const FIRST_OF_USERS = 16_384;
 
 interface OpenTransaction {
@@ -138,8 +138,8 @@ interface OpenTransaction {
 }
 
 /**
- * Who has held a lock on a table for longest, as far as this login may see it, or a snapshot, where `snapshots` are waited for, too. The
- * migration waits no more: whether it waited for them is not known.
+ * Returns the session with the oldest table lock, or with the oldest snapshot if `snapshots` block, too, as far as this login can see.
+ * The migration no longer waits, so the session is only a candidate.
  */
 async function oldestTransaction(databaseUrl: string, snapshots: boolean): Promise<OpenTransaction | null> {
   const { rows } = await withClient(databaseUrl, (client) =>
@@ -171,12 +171,12 @@ function lockedOut({ migration, index, reason }: Contended, oldest: OpenTransact
 
 export interface LockWaitLogOptions {
   databaseUrl: string;
-  /** Milliseconds after which it is said, and again. */
+  /** Milliseconds between two reports. */
   everyMs: number;
   log: Pick<Log, 'warn'>;
 }
 
-/** Does `work`, which migrates, and says meanwhile who is in its way. @throws what `work` throws */
+/** Runs `work`, which migrates, and reports the blocking sessions meanwhile. @throws errors of `work` */
 export async function logLockWaits<Result>(
   { databaseUrl, everyMs, log }: LockWaitLogOptions,
   work: () => Promise<Result>,
@@ -185,7 +185,7 @@ export async function logLockWaits<Result>(
   const watch = async () => {
     for (;;) {
       await systemTimers.delay(everyMs, done.signal);
-      // Where the database does not answer, `work` says so.
+      // If the database does not answer, `work` reports it.
       const waitsFor = await inTheWay(databaseUrl).catch(() => []);
       if (waitsFor.length > 0) log.warn({ waitsFor }, 'A migration waits for the transactions of others');
     }
@@ -199,7 +199,7 @@ export async function logLockWaits<Result>(
   }
 }
 
-/** Those for whom a migration waits at this moment, as far as this login may see them. */
+/** Sessions that block a migration now, as far as this login can see. */
 const inTheWay = (databaseUrl: string) =>
   withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ pid: number; name: string | null; seconds: number | null }>(

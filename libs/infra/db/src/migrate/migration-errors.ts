@@ -1,4 +1,4 @@
-/** What goes wrong with migrations, as sentences that say what to do. */
+/** Errors of migrations, with their fixes. */
 import { PilothouseError } from '@pilothouse/contract';
 import pg from 'pg';
 import { pgErrorCode, pgErrorMessage, sqlStates } from './pg-database.ts';
@@ -6,8 +6,8 @@ import { pgErrorCode, pgErrorMessage, sqlStates } from './pg-database.ts';
 const quoted = (name: string) => `'${name.replaceAll("'", "''")}'`;
 
 /**
- * What stays of a script that failed: nothing, where it is one transaction.
- * @param index that it makes beside those who write, where it does nothing else
+ * Describes the remains of a failed script: none if it is one transaction.
+ * @param index that it builds concurrently, if it does nothing else
  */
 export const leftoverHint = (index: string | undefined) =>
   index === undefined
@@ -22,8 +22,8 @@ const afterwards = (name: string) =>
   `(in a clone: ./scripts/prisma migrate resolve --rolled-back ${name}) and start again.`;
 
 /**
- * A migration failed just now. PostgreSQL undid its script, unless the script has transactions of its own.
- * @param index that it makes beside those who write, where it does nothing else: the next start begins it anew, unasked
+ * A migration failed just now. PostgreSQL rolled back its script, unless the script has transactions of its own.
+ * @param index that it builds concurrently, if it does nothing else: the next start rebuilds it automatically
  */
 export function migrationFailed(
   name: string,
@@ -41,7 +41,7 @@ export function migrationFailed(
   );
 }
 
-/** Migrations of an earlier try stand in the way. */
+/** Failed migrations of an earlier attempt block the deploy. */
 export function earlierMigrationFailed(names: readonly string[]): PilothouseError {
   const [name = ''] = names;
   return new PilothouseError(
@@ -52,11 +52,11 @@ export function earlierMigrationFailed(names: readonly string[]): PilothouseErro
   );
 }
 
-/** Something else than a script stands in the way of the migrations. */
+/** An obstacle other than a script blocks the migrations. */
 export const migrationsNotApplied = (reason: string, cause?: unknown): PilothouseError =>
   new PilothouseError('MIGRATION_FAILED', `The migrations could not be applied: ${reason}`, { cause });
 
-/** All that PostgreSQL said, as one line. */
+/** The complete PostgreSQL error in one line. */
 export function describeDatabaseError(thrown: unknown): string {
   if (!(thrown instanceof pg.DatabaseError)) return pgErrorMessage(thrown);
   const { message, code, detail, hint, position } = thrown;
@@ -87,7 +87,7 @@ export function failureLogs(name: string, thrown: unknown): string {
   ].join('\n\n');
 }
 
-/** Rethrows what `pg` threw as an error that says whether the server is away, the login is wrong or a right is missing. */
+/** Rethrows an error of `pg` with its cause: the server is unavailable, the login is wrong, or a privilege is missing. */
 export function rethrowConnectionError(thrown: unknown): never {
   const code = pgErrorCode(thrown);
   const what = `PostgreSQL answered: ${pgErrorMessage(thrown)}`;

@@ -1,4 +1,4 @@
-/** The folder of migrations: `<14 digits>_<name>/migration.sql`, as the Prisma CLI writes it. */
+/** The folder of migrations: `<14 digits>_<name>/migration.sql`, as created by the Prisma CLI. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pgErrorMessage } from './pg-database.ts';
@@ -8,11 +8,11 @@ export interface Migration {
   readonly name: string;
   /** Text of its migration.sql; undefined when the file cannot be read. */
   readonly script: string | undefined;
-  /** Why the file cannot be read. */
+  /** Reason why the file cannot be read. */
   readonly readError?: string;
 }
 
-/** Names of the migrations in the order in which they are applied. Throws `ENOENT` when there is no such folder. */
+/** Names of the migrations in the order of application. Throws `ENOENT` when the folder does not exist. */
 export async function migrationNames(migrationsDir: string): Promise<string[]> {
   const entries = await readdir(migrationsDir, { withFileTypes: true });
   return entries
@@ -21,7 +21,7 @@ export async function migrationNames(migrationsDir: string): Promise<string[]> {
     .sort();
 }
 
-/** Every migration with its script, in the order in which they are applied. Throws `ENOENT` when there is no such folder. */
+/** All migrations with their scripts, in the order of application. Throws `ENOENT` when the folder does not exist. */
 export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const names = await migrationNames(migrationsDir);
   return Promise.all(names.map((name) => readMigration(migrationsDir, name)));

@@ -1,12 +1,12 @@
-/** What a database says about its migrations: Prisma's table `_prisma_migrations`, read and written as the Prisma CLI does. */
-/** How a database stands to a folder of migrations; asks only, changes nothing. */
+/** Migration history: the table `_prisma_migrations`, read and written like the Prisma CLI. */
+/** Compares a database with a folder of migrations, without changes. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { pgErrorCode, sqlStates, withClient } from './pg-database.ts';
 import { rethrowConnectionError } from './migration-errors.ts';
 import { readMigrations } from './migration-folder.ts';
 
-/** One try at a migration; a migration that was rolled back and applied again has two. */
+/** One attempt at a migration. A migration that was rolled back and applied again has two. */
 export interface MigrationRecord {
   name: string;
   /** SHA-256 of the script, hex. */
@@ -32,17 +32,17 @@ SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished, ro
 FROM _prisma_migrations
 ORDER BY started_at`;
 
-/** Tables where the migrations would be applied, save those of extensions. */
+/** Existing tables in the target schema, except those of extensions. */
 const SELECT_TABLES = `
 SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 ORDER BY 1`;
 
-/** SHA-256 of a script, as the history keeps it. */
+/** SHA-256 of a script, as in the history. */
 export const checksum = (script: string): string => createHash('sha256').update(script).digest('hex');
 
-/** The records in the order of their start; undefined when there is no table of them. */
+/** The records in the order of their start; undefined without a history table. */
 export async function selectRecords(client: ClientBase): Promise<MigrationRecord[] | undefined> {
   try {
     return (await client.query<MigrationRecord>(SELECT_RECORDS)).rows;
@@ -54,8 +54,8 @@ export async function selectRecords(client: ClientBase): Promise<MigrationRecord
 }
 
 /**
- * The records in the order of their start: empty when nothing was ever migrated, undefined when the database does not exist.
- * Throws what `pg` throws when the server cannot be reached or refuses the login.
+ * The records in the order of their start: empty if nothing was ever migrated, undefined if the database does not exist.
+ * Throws errors of `pg` when the server is unreachable or rejects the login.
  */
 export async function readMigrationHistory(databaseUrl: string): Promise<MigrationRecord[] | undefined> {
   try {
@@ -67,8 +67,8 @@ export async function readMigrationHistory(databaseUrl: string): Promise<Migrati
 }
 
 /**
- * Creates the table of records, and the schema `public` where the search path leads to no schema.
- * @returns names of the tables that were there before: when there are any nothing is created
+ * Creates the history table, and the schema `public` if the search path has no schema.
+ * @returns names of existing tables; if there are any, nothing is created
  */
 export async function createHistory(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(SELECT_TABLES);
@@ -79,7 +79,7 @@ export async function createHistory(client: ClientBase): Promise<string[]> {
   return [];
 }
 
-/** Records that a migration begins. @returns the id of the record */
+/** Records the start of a migration. @returns the id of the record */
 export async function insertStarted(client: ClientBase, name: string, script: string): Promise<string> {
   const id = randomUUID();
   await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
@@ -97,29 +97,29 @@ export const updateFinished = (client: ClientBase, id: string): Promise<unknown>
     [id],
   );
 
-/** Records why a migration failed. Its record stays unfinished: the Prisma CLI knows a failed migration by that. */
+/** Records the failure of a migration. Its record stays unfinished, which marks it as failed for the Prisma CLI. */
 export const updateFailed = (client: ClientBase, id: string, logs: string): Promise<unknown> =>
   client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 
-/** Removes the record of a try of which nothing was kept, or nothing that the next does not remove: it would stand in the way. */
+/** Removes the record of an attempt that left nothing behind, or only remains that the next attempt removes. */
 export const deleteFailed = (client: ClientBase, name: string): Promise<unknown> =>
   client.query(
     'DELETE FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
     [name],
   );
 
-/** The migration stands in the database. */
+/** Returns whether the migration is applied. */
 export const isMigrationApplied = ({ finished, rolledBack }: MigrationRecord) => finished && !rolledBack;
 
-/** Names of the migrations that stand in the database. */
+/** Names of applied migrations. */
 export const appliedNames = (history: readonly MigrationRecord[]): string[] =>
   history.filter(isMigrationApplied).map(({ name }) => name);
 
-/** Names of the migrations that began and did not end, and that nobody has resolved. */
+/** Names of unfinished migrations that are not resolved. */
 export const failedNames = (history: readonly MigrationRecord[]): string[] =>
   history.filter(({ finished, rolledBack }) => !finished && !rolledBack).map(({ name }) => name);
 
-/** Names of the folder's migrations that do not stand in the database, in order. */
+/** Names of migrations of the folder that are not applied, in order. */
 export function pendingNames(names: readonly string[], history: readonly MigrationRecord[]): string[] {
   const applied = new Set(appliedNames(history));
   return names.filter((name) => !applied.has(name));
@@ -128,23 +128,20 @@ export function pendingNames(names: readonly string[], history: readonly Migrati
 export interface MigrationStatus {
   /** False when the database does not exist yet. */
   databaseExists: boolean;
-  /** Nothing pending, failed or edited: this version of the product can run on the database. */
+  /** True if nothing is pending, failed or edited: this version can run on the database. */
   upToDate: boolean;
   applied: string[];
-  /** In the folder and not in the database, in order. */
+  /** In the folder but not applied, in order. */
   pending: string[];
-  /**
-   * Began, did not end, and nobody has resolved it. Nothing is applied until somebody does, save an index that is made beside those who
-   * write: the next start begins it anew by itself.
-   */
+  /** Unfinished and not resolved. They block all other migrations, except for a concurrent index build, which the next start repeats. */
   failed: string[];
-  /** Applied with another text than the folder has now. */
+  /** Applied with a text that differs from the folder. */
   edited: string[];
-  /** In the database and not in the folder: a newer version was here. */
+  /** Applied but not in the folder: a newer version was here. */
   unknown: string[];
 }
 
-/** Compares folder and database. Throws `UNAVAILABLE` when the server cannot be reached or refuses the login. */
+/** Compares folder and database. Throws `UNAVAILABLE` when the server is unreachable or rejects the login. */
 export async function migrationStatus(databaseUrl: string, migrationsDir: string): Promise<MigrationStatus> {
   const migrations = await readMigrations(migrationsDir);
   const found = await readMigrationHistory(databaseUrl).catch(rethrowConnectionError);
@@ -170,7 +167,7 @@ export async function migrationStatus(databaseUrl: string, migrationsDir: string
   };
 }
 
-/** Of the script as it is, and with the line ends of either kind of system: git may have changed them. */
+/** Hashes of the script as is and with either line ending, because git may have changed them. */
 function checksums(script: string): string[] {
   const unix = script.replaceAll('\r\n', '\n');
   return [script, unix, unix.replaceAll('\n', '\r\n')].map(checksum);

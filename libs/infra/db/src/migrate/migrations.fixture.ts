@@ -6,7 +6,7 @@ import { dropDatabase, withClient, replaceDatabaseName } from './pg-database.ts'
 import { migrateDeploy, type MigrateOptions, type MigrateResult } from './deploy-migrations.ts';
 
 export const migrationScripts = {
-  // A function body, a text and a comment with semicolons: the script must reach PostgreSQL in one piece.
+  // Contains a function body, a text and a comment with semicolons: the script must reach PostgreSQL in one piece.
   '20260101000000_tables': `
     CREATE TABLE port (name text PRIMARY KEY); -- one; row a port
     INSERT INTO port VALUES ('Hull; east');
@@ -14,7 +14,7 @@ export const migrationScripts = {
   '20260102000000_slow': `SELECT pg_sleep(0.4); INSERT INTO port VALUES ('Leith');`,
 };
 
-/** A folder with the migrations of `scripts`, and a database of its own for them, which is not there yet. */
+/** A folder with the migrations of `scripts`, and the name of a database that does not exist yet. */
 export interface Migrations {
   databaseUrl: string;
   migrationsDir: string;
@@ -25,7 +25,7 @@ export interface Migrations {
   drop(): Promise<void>;
 }
 
-/** @param server of PostgreSQL */
+/** @param server connection string of PostgreSQL */
 export async function createMigrations(server: string): Promise<Migrations> {
   const databaseUrl = replaceDatabaseName(server, `ph_migrate_${randomBytes(6).toString('hex')}`);
   const migrationsDir = await mkdtemp(join(tmpdir(), 'migrations-'));
@@ -59,7 +59,7 @@ export async function createMigrations(server: string): Promise<Migrations> {
   };
 }
 
-/** A program that migrates and prints what it applied, as arguments of Node. */
+/** Node arguments of a program that migrates and prints the applied migrations. */
 export const deployProgram = ({ databaseUrl, migrationsDir }: Migrations): string[] => [
   '--input-type=module',
   '-e',

@@ -6,7 +6,7 @@ import { systemTimers } from '@pilothouse/core';
 import type { Client } from 'pg';
 import { tryAdvisoryLock } from '../client/advisory-lock.ts';
 
-/** SQLSTATE codes that are told apart here. */
+/** SQLSTATE codes handled here. */
 export const sqlStates = {
   databaseMissing: '3D000',
   databaseExists: '42P04',
@@ -20,31 +20,31 @@ export const sqlStates = {
   deadlock: '40P01',
 } as const;
 
-/** The code of a thrown thing: SQLSTATE of a PostgreSQL error, `ECONNREFUSED` and the like of a system error. */
+/** The code of an error: SQLSTATE of PostgreSQL, or a system code such as `ECONNREFUSED`. */
 export function pgErrorCode(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** What a thrown thing says. A host with several addresses gives an AggregateError, whose own message is empty. */
+/** The message of an error. A host with several addresses causes an AggregateError with an empty message. */
 export function pgErrorMessage(thrown: unknown): string {
   if (thrown instanceof AggregateError && !thrown.message) return thrown.errors.map(pgErrorMessage).join('; ');
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Name of the database that a connection string points at. */
+/** Name of the database in a connection string. */
 export const databaseName = (databaseUrl: string): string => decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
 
-/** Who migrates, as others see it in pg_stat_activity. */
+/** Application name of a migration in pg_stat_activity. */
 export const MIGRATOR_APPLICATION_NAME = 'pilothouse-migrate';
 
-/** The same database, by that name: one in the connection string would win. */
+/** Sets the application name; one in the connection string would take precedence. */
 export function withApplicationName(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('application_name', MIGRATOR_APPLICATION_NAME);
   return url.href;
 }
 
-/** The same server and login, another database. */
+/** Replaces the database in a connection string. */
 export function replaceDatabaseName(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
@@ -52,13 +52,13 @@ export function replaceDatabaseName(databaseUrl: string, name: string): string {
 }
 
 export interface ClientOptions {
-  /** Longest time of a statement, in milliseconds; 0: no limit. */
+  /** Statement timeout in milliseconds; 0: no limit. */
   queryTimeoutMs?: number;
 }
 
 /**
- * Runs `work` on one connection and closes it. 10 s to connect.
- * Throws what `pg` throws: `3D000` when the database does not exist, `28P01` for a wrong password, socket errors.
+ * Runs `work` on one connection and closes it. The connection timeout is 10 s.
+ * Throws errors of `pg`: `3D000` for a missing database, `28P01` for a wrong password, socket errors.
  */
 export async function withClient<Result>(
   databaseUrl: string,
@@ -71,10 +71,10 @@ export async function withClient<Result>(
     connectionTimeoutMillis: 10_000,
     query_timeout: queryTimeoutMs,
     keepAlive: true,
-    // The build of an index sends nothing for hours, and routers forget silent connections: Linux alone would probe after two hours.
+    // An index build sends nothing for hours, and routers drop idle connections: by default Linux probes after two hours.
     keepAliveInitialDelayMillis: 30_000,
   });
-  // A connection lost while nothing is asked would end the process; the next query reports it.
+  // A connection lost while idle would end the process; the next query reports it.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -84,7 +84,7 @@ export async function withClient<Result>(
   }
 }
 
-/** Creates the database. Does nothing when it exists already, also when another process creates it at this moment. */
+/** Creates the database. Does nothing if it exists, or another process creates it concurrently. */
 export async function createDatabase(databaseUrl: string): Promise<void> {
   const statement = `CREATE DATABASE ${pg.escapeIdentifier(databaseName(databaseUrl))}`;
   try {
@@ -95,29 +95,28 @@ export async function createDatabase(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Drops the database, and with `force` ends the connections that others have to it. Does nothing when there is none. */
+/** Drops the database. `force` ends its other connections. Does nothing if it does not exist. */
 export async function dropDatabase(databaseUrl: string, { force = false } = {}): Promise<void> {
   const statement = `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(databaseUrl))}${force ? ' WITH (FORCE)' : ''}`;
   await withClient(replaceDatabaseName(databaseUrl, 'postgres'), (client) => client.query(statement));
 }
 
-/** Between two tries, in milliseconds. */
+/** Milliseconds between two attempts. */
 const RETRY_MS = 100;
 
 export interface LockOptions {
   databaseUrl: string;
-  /** Longest wait for the lock, in milliseconds. */
+  /** Maximum wait for the lock, in milliseconds. */
   deadlineMs: number;
-  /** Ends the wait, with its reason. Once the lock is held, `work` runs to its end. */
+  /** Cancels the wait, with its reason. Once the lock is held, `work` runs to its end. */
   signal: AbortSignal;
 }
 
 /**
- * Runs `work` while holding the lock, on the session that holds it: the lock cannot outlive the statements of `work`, nor they the lock.
- * It asks for the lock again and again instead of waiting inside PostgreSQL, where the waiting statement would keep a snapshot for which the
- * other's `CREATE INDEX CONCURRENTLY` waits in turn.
- *
- * Throws `UNAVAILABLE` at the deadline, the signal's reason when it aborts during the wait, and what `work` throws.
+ * Runs `work` on the session that holds the lock, so that neither outlives the other.
+ * Polls for the lock instead of waiting in PostgreSQL: the waiting statement would keep a snapshot, and the `CREATE INDEX CONCURRENTLY`
+ * of the lock holder would wait for that snapshot.
+ * | Throws `UNAVAILABLE` at the deadline, the signal's reason when it aborts during the wait, and errors of `work`.
  */
 export function withMigrationLock<Result>(
   { databaseUrl, deadlineMs, signal }: LockOptions,
@@ -127,7 +126,7 @@ export function withMigrationLock<Result>(
   const lockAndWork = async (client: Client) => {
     while (performance.now() < deadline) {
       signal.throwIfAborted();
-      // The lock ends with the session, also when this process dies.
+      // The lock ends with the session, even if this process crashes.
       if (await tryAdvisoryLock(client, 'migration')) return work(client);
       await systemTimers.delay(RETRY_MS, signal);
     }

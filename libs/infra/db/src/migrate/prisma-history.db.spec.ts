@@ -1,4 +1,4 @@
-/** The Prisma CLI and the deployment on one database: each reads what the other wrote. */
+/** The Prisma CLI and the deployment on one database: each reads the history of the other. */
 import { testServer } from '@pilothouse/testing';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const status = () => migrationStatus(migrations.databaseUrl, migrations.migratio
 
 const upToDate = { code: 0, output: expect.stringContaining('Database schema is up to date!') };
 
-/** The table of records, without what differs from one run to the next. */
+/** The history table, without values that differ between runs. */
 async function readHistory() {
   const columns = await migrations.query(
     `SELECT column_name, data_type, character_maximum_length, is_nullable, column_default
@@ -60,7 +60,7 @@ test('a deploy leaves the same history as `prisma migrate deploy`, and `prisma m
   expect(await prisma(migrations, 'status')).toMatchObject(upToDate);
 });
 
-test('either applies what the other did not', async () => {
+test('each applies the pending migrations of the other', async () => {
   await migrations.deploy();
   await migrations.add(later, `INSERT INTO port VALUES ('Tilbury');`);
   const pending = { code: 1, output: expect.stringContaining(`have not yet been applied:\n${later}`) };
@@ -76,7 +76,7 @@ test('either applies what the other did not', async () => {
   expect(await migrations.portNames()).toEqual(['Goole', 'Hull; east', 'Leith', 'Tilbury']);
 });
 
-test('a migration that failed in a deploy stops the Prisma CLI too, until it is resolved', async () => {
+test('a migration that failed in a deploy also stops the Prisma CLI until it is resolved', async () => {
   const script = `INSERT INTO port VALUES ('Leith');`;
   await migrations.add(later, script);
   await expect(migrations.deploy()).rejects.toMatchObject({ code: 'MIGRATION_FAILED', details: { migration: later } });
@@ -96,7 +96,7 @@ test('a migration that failed in a deploy stops the Prisma CLI too, until it is 
   expect(await prisma(migrations, 'status')).toMatchObject(stuck);
   expect(await prisma(migrations, 'deploy')).toMatchObject({ code: 1, output: expect.stringContaining('P3009') });
 
-  // As the message of the deploy says.
+  // As in the error message of the deploy.
   expect(await prisma(migrations, 'resolve', '--rolled-back', later)).toMatchObject({ code: 0 });
   await migrations.add(later, `INSERT INTO port VALUES ('Tilbury');`);
   expect(await migrations.deploy()).toEqual({ applied: [later] });
@@ -111,11 +111,11 @@ test('a migration that failed in the Prisma CLI is named by the next deploy', as
   expect((thrown as Error).message).toContain(`Migration ${later} failed at an earlier start`);
 });
 
-test('a deploy waits for a Prisma CLI that migrates', async () => {
+test('a deploy waits for a migrating Prisma CLI', async () => {
   await migrations.deploy();
   await migrations.add(later, `INSERT INTO port VALUES ('Tilbury');`);
   await withClient(migrations.databaseUrl, async (client) => {
-    // What the CLI holds meanwhile.
+    // Simulates the lock of the CLI.
     await client.query('SELECT pg_advisory_lock(72707369)');
     await expect(migrations.deploy({ signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
       name: 'TimeoutError',

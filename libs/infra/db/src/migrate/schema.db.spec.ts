@@ -2,13 +2,13 @@ import { createDatabase } from '@pilothouse/testing';
 import { withClient } from './pg-database.ts';
 import { prismaCli } from './prisma-engine/prisma-cli.fixture.ts';
 
-/** What `migrate diff` says between a migrated database and `schema.prisma`. */
+/** Output of `migrate diff` between a migrated database and `schema.prisma`. */
 const drift = (databaseUrl: string) =>
   prismaCli(['migrate', 'diff', '--from-config-datasource', '--to-schema', 'prisma/schema.prisma', '--exit-code'], {
     DATABASE_URL: databaseUrl,
   });
 
-test('the migrations make what the schema says', async () => {
+test('the migrations create the schema of schema.prisma', async () => {
   const database = await createDatabase();
   try {
     expect(await drift(database.url)).toMatchObject({

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-/** The repository. */
+/** Root of the repository. */
 export const repositoryRoot = join(import.meta.dirname, '../../../../../..');
 
-/** Runs `scripts/prisma` as a developer does. @param more environment besides that of the test; -1 as code: it did not end by itself */
+/** Runs `scripts/prisma` like a developer. @param more additional environment; exit code -1: it was killed */
 export function prismaCli(args: readonly string[], more: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
   const { PRISMA_SCHEMA_ENGINE_BINARY: _binary, DATABASE_URL: _url, ...inherited } = process.env;
   const options = { cwd: repositoryRoot, env: { ...inherited, ...more, NO_COLOR: '1' }, timeout: 60_000 };
