@@ -61,7 +61,7 @@ test.each(routeList.filter(({ role }) => role !== 'public'))('$method $path need
 });
 
 test.each(routeList.filter(({ role }) => role === 'user'))(
-  '$method $path is for users; a key is told where it belongs',
+  '$method $path requires a user session; a key is referred to /v1/me',
   async (route) => {
     const { status, body } = await api.call<Problem>(route.method, filled(route.path));
     expect([status, body.code]).toEqual([403, 'FORBIDDEN']);
@@ -70,7 +70,7 @@ test.each(routeList.filter(({ role }) => role === 'user'))(
 );
 
 test.each(routeList.filter(({ role }) => role !== 'public' && role !== 'user'))(
-  '$method $path opens for the role $role and not for a lesser one',
+  '$method $path allows the role $role and rejects lower ones',
   async ({ method, path, role }) => {
     const roles = ['viewer', 'operator', 'admin'] as const;
     for (const has of roles) {

@@ -144,12 +144,12 @@ describe('prompts and answers', () => {
   });
 
   test.each([
-    ['the project wants it', {}, 'full', 1],
-    ['the workflow wants it', { definition: { trace: 'full' } }, null, 1],
-    ['the run does not, though its project does', { capture: { screenshots: 'none', trace: 'none' } }, 'full', 0],
-    ['nobody says so', {}, null, 0],
+    ['enabled by the project', {}, 'full', 1],
+    ['enabled by the workflow', { definition: { trace: 'full' } }, null, 1],
+    ['disabled by the run, enabled by its project', { capture: { screenshots: 'none', trace: 'none' } }, 'full', 0],
+    ['disabled by default', {}, null, 0],
   ])(
-    'are kept where %s',
+    'are stored or not: %s',
     async (_, { definition, capture }: { definition?: object; capture?: object }, project, count) => {
       await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [
         harness.project,

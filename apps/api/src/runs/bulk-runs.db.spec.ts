@@ -50,7 +50,7 @@ test('many runs are submitted again, each once', async () => {
 });
 
 test.each([[[]], [['no-id']], [Array.from({ length: 201 }, () => newId())]])(
-  'a list of %j is refused',
+  'a list of %j is rejected',
   async (runs) => {
     for (const path of ['/v1/runs/batch/cancel', '/v1/runs/batch/retry']) {
       const { status, body: problem } = await api.call<Problem>('POST', path, { body: { runs } });

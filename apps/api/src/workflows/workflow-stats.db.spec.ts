@@ -80,7 +80,7 @@ test('a picture is set, replaces the previous one, and is removed', async () => 
 });
 
 test.each([Buffer.from('<svg onload="alert(1)"></svg>'), Buffer.from('ab'), Buffer.alloc(300_001, 0xff)])(
-  'what is no small picture is refused (%#)',
+  'data that is no small image is rejected (%#)',
   async (image) => {
     await create(`no-picture-${image.length}`);
     const { status, body } = await api.call<Problem>('PUT', `/v1/workflows/no-picture-${image.length}/thumbnail`, {

@@ -89,7 +89,7 @@ const ways = {
 };
 
 test.each(Object.entries(ways))(
-  'a reader at another replica is told all while Redis %s, and so is one that comes then',
+  'old and new readers at another replica receive all events while Redis %s',
   async (_name, { leave, comeBack }) => {
     const { id: run } = (
       await writing.call<RunView>('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } })

@@ -191,7 +191,7 @@ describe('an unavailable server', () => {
 });
 
 test.each(['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', '57P01', '57P03'])(
-  '%s counts as a database that is away, also as the reason of another error',
+  '%s counts as an unavailable database, also as the cause of another error',
   (code) => {
     const error = Object.assign(new Error('failed'), { code });
     expect(isDatabaseUnavailable(error)).toBe(true);

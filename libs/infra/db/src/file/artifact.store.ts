@@ -1,12 +1,12 @@
 import type { ArtifactKind, Attempt, ScreenshotMoment } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A file that a worker is about to send. */
+/** A file that a worker announces. */
 export interface NewArtifact extends Attempt {
   id: string;
   step: number | null;
   kind: ArtifactKind;
-  /** Null when the file is no screenshot of a step. */
+  /** Null unless the file is a screenshot of a step. */
   moment?: ScreenshotMoment | null;
   name: string;
   contentType: string;
@@ -14,7 +14,7 @@ export interface NewArtifact extends Attempt {
   key: string;
 }
 
-/** Announces an artifact, once; it exists only when `markStored` has run. */
+/** Announces an artifact, once. It exists for clients after `markStored`. */
 export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promise<void> {
   const { id, run, epoch, step, kind, moment = null, name, contentType, size, key } = artifact;
   await pool.query({
@@ -26,7 +26,7 @@ export async function announceArtifact(pool: Pool, artifact: NewArtifact): Promi
   });
 }
 
-/** An artifact of this attempt, stored or not; null when there is none. */
+/** An artifact of this attempt, stored or not; null if unknown. */
 export async function findArtifact(
   pool: Pool,
   attempt: Attempt,
@@ -41,7 +41,7 @@ export async function findArtifact(
   return rows[0] ?? null;
 }
 
-/** Whether it is noted that the object is there. */
+/** Returns whether the artifact is marked as stored. */
 export async function isStored(pool: Pool, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'is-stored',
@@ -51,7 +51,7 @@ export async function isStored(pool: Pool, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** The object is there: from now on the artifact exists, with the size that was found. @returns whether it was new */
+/** Marks an artifact as stored, with its actual size. @returns whether it was new */
 export async function markStored(pool: Pool, id: string, size: number): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'mark-stored',
@@ -62,8 +62,8 @@ export async function markStored(pool: Pool, id: string, size: number): Promise<
 }
 
 /**
- * A file that a run names as an input, or that the person in control of its current attempt gave to a file chooser.
- * @returns null for another
+ * Finds an upload that is an input of a run, or that the operator of its current attempt gave to a file chooser.
+ * @returns null for any other
  */
 export async function findInputFile(
   pool: Pool,
@@ -82,7 +82,7 @@ export async function findInputFile(
   return rows[0] ?? null;
 }
 
-/** Sealed secret inputs of a run and its project, or null when it has none. */
+/** Sealed secret inputs of a run and its project; null without any. */
 export async function readSealedSecrets(pool: Pool, run: string): Promise<{ sealed: Buffer; names: string[] } | null> {
   const { rows } = await pool.query<{ sealed: Buffer | null; names: string[] }>({
     name: 'sealed-secrets',

@@ -6,13 +6,13 @@ export interface UploadSummary {
   id: string;
   name: string;
   contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
   key: string;
 }
 
-// What is used begins to be old again: retention, which locks the row while it removes the object, then either comes first, and the
-// upload is gone, or leaves it alone until the run that uses it is there.
+// Use renews the age of an upload. Retention locks the row while it removes the object: either it comes first and the upload is gone,
+// or it keeps the upload until the new run exists.
 const USE = `
 WITH used AS (SELECT id FROM upload WHERE project_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE)
 UPDATE upload u SET created_at = now() FROM used WHERE u.id = used.id
@@ -30,7 +30,7 @@ export class UploadStore {
     await this.prisma.upload.create({ data: { ...upload, projectId: project, size: BigInt(size) } });
   }
 
-  /** Those of these uploads that are of the project, for a run that is about to name them: none is removed under its hands. */
+  /** Selects complete uploads of the project for a run that is about to use them, and protects them from retention. */
   async use(project: string, ids: readonly string[]): Promise<UploadSummary[]> {
     if (ids.length === 0) return [];
     const { rows } = await this.pool.query<UploadSummary>({ name: 'use-uploads', text: USE, values: [project, ids] });

@@ -2,10 +2,10 @@ import type { ConditionReason } from '@pilothouse/contract';
 import type { ConditionReport } from '@pilothouse/core';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Longest message that is kept, in characters: a scheduler lists every node. */
+/** Maximum length of a message in characters: a scheduler lists every node. */
 const MESSAGE_MAX = 1_000;
 
-/** Keeps what was seen to be wrong with a fleet: one row a reason, with its newest message. @param fleet its name */
+/** Stores problems of a fleet: one row per reason, with its newest message. @param fleet its name */
 export async function upsertConditions(pool: Pool, fleet: string, notes: readonly ConditionReport[]): Promise<void> {
   if (notes.length === 0) return;
   await pool.query(
@@ -24,7 +24,7 @@ export async function upsertConditions(pool: Pool, fleet: string, notes: readonl
   );
 }
 
-/** Forgets conditions that were not seen after an instant. @param seenUntil milliseconds since 1970, clock of the database */
+/** Removes conditions that were not seen after a timestamp. @param seenUntil milliseconds since 1970, clock of the database */
 export async function clearConditions(
   pool: Pool,
   fleet: string,

@@ -1,16 +1,16 @@
 import type { FleetHistory } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Seconds between two looks at all fleets. */
+/** Seconds between two samples of all fleets. */
 export const SAMPLE_SECONDS = 15;
 
-/** Days for which it is kept how fleets stood. */
+/** Days for which samples are stored. */
 const KEEP_DAYS = 7;
 
-/** Most spans of a history. */
+/** Maximum number of intervals of a history. */
 const MOST_SPANS = 240;
 
-// The first replica that looks within a span writes it down for all.
+// The first replica within an interval stores the sample for all.
 const SAMPLE = `
 INSERT INTO fleet_sample (fleet_id, sampled_at, waiting, running, workers, slots)
 SELECT f.id, date_bin($1 * interval '1 second', now(), 'epoch'), r.waiting, r.running, w.workers, w.slots
@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (
 ) w
 ON CONFLICT (fleet_id, sampled_at) DO NOTHING`;
 
-// What stands at the edge is a part of its span.
+// A sample on the boundary belongs to its interval.
 const SPANS = `
 SELECT date_bin($2 * interval '1 second', sampled_at, 'epoch') AS at,
   max(waiting)::int AS waiting, max(running)::int AS running, max(workers)::int AS workers, max(slots)::int AS slots
@@ -37,21 +37,21 @@ GROUP BY date_bin($2 * interval '1 second', decided_at, 'epoch'), action, reason
 
 type Row<Part extends 'spans' | 'decisions'> = Omit<FleetHistory[Part][number], 'at'> & { at: Date };
 
-/** How fleets stood over time. */
+/** State of fleets over time. */
 export class FleetHistoryStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Writes down how all fleets stand, unless somebody else just did. */
+  /** Samples all fleets, unless another replica just did. */
   async sample(): Promise<void> {
     await this.pool.query({ name: 'sample-fleets', text: SAMPLE, values: [SAMPLE_SECONDS] });
   }
 
-  /** Removes what is too old. */
+  /** Removes expired samples. */
   async purge(): Promise<void> {
     await this.pool.query(`DELETE FROM fleet_sample WHERE sampled_at < now() - $1 * interval '1 day'`, [KEEP_DAYS]);
   }
 
-  /** How a fleet stood over the last hours. */
+  /** History of a fleet over the last hours. */
   async read(fleet: string, hours: number, now: Date): Promise<FleetHistory> {
     const stepSeconds = SAMPLE_SECONDS * Math.ceil((hours * 3_600) / MOST_SPANS / SAMPLE_SECONDS);
     const step = stepSeconds * 1_000;

@@ -1,7 +1,7 @@
 import type { Pool } from '../client/pg-pool.ts';
 import { FleetNames } from './fleet-names.ts';
 
-/** A pool that answers with `names` in turn; undefined: there is no such fleet, an error: the database is away. */
+/** A pool that answers with each of `names`; undefined: no such fleet, an error: the database is unavailable. */
 function poolOf(...names: (string | undefined | Error)[]) {
   const asked: string[] = [];
   const query = async (_sql: string, [id = '']: string[]) => {
@@ -13,7 +13,7 @@ function poolOf(...names: (string | undefined | Error)[]) {
   return { asked, pool: { query } as unknown as Pick<Pool, 'query'> };
 }
 
-test('a name is read once, also for those who ask at the same time', async () => {
+test('a name is read once, also by concurrent requests', async () => {
   const { asked, pool } = poolOf('default');
   const names = new FleetNames(pool);
   expect(await Promise.all([names.find('a'), names.find('a')])).toEqual(['default', 'default']);
@@ -31,7 +31,7 @@ test('a fleet that is missing is looked up again', async () => {
   expect(await names.find('a')).toBe('late');
 });
 
-test('a lookup that fails is reported to find, and withName calls nobody', async () => {
+test('a failed lookup is reported to find, and withName calls nothing', async () => {
   const { asked, pool } = poolOf(new Error('away'), new Error('away'), 'default');
   const names = new FleetNames(pool);
   await expect(names.find('a')).rejects.toThrow('away');

@@ -1,14 +1,14 @@
 import { PilothouseError, type FleetQueue, type FleetLoad, type SurfaceKind } from '@pilothouse/contract';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
-/** Milliseconds that a pause waits for the statements that are under way. */
+/** Milliseconds that a pause waits for active statements. */
 const PATIENCE_MS = 3_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /*
- * What is in the window of a paused fleet would still be taken: its hints lie in Redis. So the runs leave the window; their hints carry a
- * number that is no longer theirs, and the claim refuses them.
+ * Runs in the window of a paused fleet could still be claimed, because their jobs are in Redis. They leave the window and get a new dispatch
+ * number, so that the claim rejects their jobs.
  */
 const WITHDRAW = `
 WITH admitted AS (
@@ -35,14 +35,14 @@ FROM fleet f CROSS JOIN LATERAL (
 WHERE cardinality(f.projects) = 0 OR $1 = ANY (f.projects) ORDER BY f.name
 `;
 
-/** Counts of the queue of one fleet. */
+/** Counters of the queue of one fleet. */
 export interface QueueStats {
   readonly fleet: string;
   readonly backlog: number;
   readonly admitted: number;
   readonly running: number;
   readonly awaitingUser: number;
-  /** Seconds that the oldest queued run has waited; 0: none waits. */
+  /** Seconds that the oldest queued run has waited; 0 without one. */
   readonly oldestSeconds: number;
   readonly paused: boolean;
 }
@@ -72,7 +72,7 @@ interface Row {
   project: LoadRow;
 }
 
-/** The queues of fleets: what waits in them, and whether they give anything out. */
+/** Queues of fleets: waiting runs, and the pause state. */
 export class FleetQueueStore {
   constructor(private readonly pool: Pool) {}
 
@@ -87,7 +87,7 @@ export class FleetQueueStore {
     }));
   }
 
-  /** Counts of the queues of all fleets, 200 at most. @param timeoutMs longest time of the statement, in milliseconds */
+  /** Counters of the queues of all fleets, 200 at most. @param timeoutMs statement timeout in milliseconds */
   readStats(timeoutMs: number): Promise<QueueStats[]> {
     return inTransaction(this.pool, async (client) => {
       await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
@@ -96,14 +96,14 @@ export class FleetQueueStore {
   }
 
   /**
-   * Stops a fleet from giving runs out; those at work go on. Once this has resolved no queued run of the fleet is claimed.
-   * @returns how many runs left the window
-   * @throws PilothouseError UNAVAILABLE when writers do not give way in time
+   * Pauses a fleet; active runs continue. Once this has resolved, no queued run of the fleet is claimed.
+   * @returns number of runs that left the window
+   * @throws PilothouseError UNAVAILABLE when writers hold the lock for too long
    */
   async pause(fleet: string): Promise<number> {
     return inTransaction(this.pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);
-      // Submits and admissions that began before still see a fleet at work: they have to end first, and later ones to see the pause.
+      // Earlier submits and admissions still see an active fleet: they must end first, and later ones must see the pause.
       await client.query('LOCK TABLE run IN SHARE ROW EXCLUSIVE MODE');
       await client.query('UPDATE fleet SET paused_at = coalesce(paused_at, now()) WHERE id = $1', [fleet]);
       return (await client.query(WITHDRAW, [fleet])).rowCount ?? 0;
@@ -112,7 +112,7 @@ export class FleetQueueStore {
     });
   }
 
-  /** Lets a fleet give out runs again; who is next is up to admission. */
+  /** Resumes a fleet. Admission selects the next runs. */
   async resume(fleet: string): Promise<void> {
     await this.pool.query('UPDATE fleet SET paused_at = NULL WHERE id = $1', [fleet]);
   }

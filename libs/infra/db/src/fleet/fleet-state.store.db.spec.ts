@@ -45,7 +45,7 @@ describe('the state of fleets in PostgreSQL', () => {
     await database.drop();
   });
 
-  it('counts what waits, and not what a limit of the project holds back', async () => {
+  it('counts waiting runs, except those held back by a project limit', async () => {
     await addRun('queued');
     await addRun('queued');
     await addRun('running');
@@ -78,7 +78,7 @@ describe('the state of fleets in PostgreSQL', () => {
     expect(await state.markDraining({ ...w1, fleet: 'other' }, 'cooldown', context)).toBe('unknown');
   });
 
-  it('marks a worker, or lets it claim a run, and never both', async () => {
+  it('marks a worker or lets it claim a run, never both', async () => {
     const state = createFleetState(pool);
     const writer = new RunWriter({ pool });
     const claimed = [];
@@ -86,7 +86,7 @@ describe('the state of fleets in PostgreSQL', () => {
       await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
       const run = await addRun('queued');
       const claim = { session: worker.session, worker: 'w1', leaseMs: 60_000, at: new Date().toISOString() };
-      // By turns one or the other has a start of some of a millisecond, or neither: either comes first now and then.
+      // Alternates a head start of a few milliseconds, so that each side sometimes wins.
       const start = (after: number) => (turn % 3 === after ? pool.query('SELECT pg_sleep(0.002)') : Promise.resolve());
       const [written, marked] = await Promise.all([
         start(0).then(() => writer.write({ run, guard: { from: ['queued'] }, to: 'running', claim })),
@@ -99,7 +99,7 @@ describe('the state of fleets in PostgreSQL', () => {
     expect(new Set(claimed)).toEqual(new Set([true, false]));
   });
 
-  it('bars a worker that never joined: it gets no run when it joins all the same', async () => {
+  it('blocks a worker that never joined: it gets no run if it joins later', async () => {
     const state = createFleetState(pool);
     const sessions = new WorkerSessionStore(pool);
     const late = { fleet: 'browser', name: 'late' };
@@ -128,7 +128,7 @@ describe('the state of fleets in PostgreSQL', () => {
     const run = await addRun('queued');
     const write = { run, guard: { from: ['queued'] as const }, to: 'running' as const, claim };
     expect(await new RunWriter({ pool }).write(write)).toBeNull();
-    // By turns one has a start of some of a millisecond; who joined before the bar is marked.
+    // Alternates a head start of a few milliseconds; a worker that joined before the block is marked.
     for (let turn = 0; turn < 30; turn += 1) {
       const name = `w-${turn}`;
       const first = turn % 2 === 0 ? pool.query('SELECT 1') : undefined;
@@ -144,7 +144,7 @@ describe('the state of fleets in PostgreSQL', () => {
     }
   });
 
-  it('refuses a claim that waited for the mark of its worker', async () => {
+  it('rejects a claim that waited for the mark of its worker', async () => {
     const writer = new RunWriter({ pool });
     const run = await addRun('queued');
     await pool.query(`UPDATE worker SET drain_requested_at = NULL, state = 'ready'`);
@@ -172,7 +172,7 @@ describe('the state of fleets in PostgreSQL', () => {
     expect((await pool.query('SELECT FROM lease')).rows).toEqual([]);
   });
 
-  it('lets one controller act at a time, and the next when it goes', async () => {
+  it('lets one controller lead at a time, and the next one after it leaves', async () => {
     const state = createFleetState(pool);
     const first = await state.lead(context.signal);
     let second = false;
@@ -186,10 +186,10 @@ describe('the state of fleets in PostgreSQL', () => {
     await (await waiting).release();
   });
 
-  it('tells a controller at once that its connection broke', async () => {
+  it('notifies a controller of a broken connection at once', async () => {
     const state = createFleetState(pool);
     const lead = await state.lead(context.signal);
-    // The server has databases of other specs, with controllers of their own.
+    // The server also has databases of other specs, with their controllers.
     await pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 7447002
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -198,7 +198,7 @@ describe('the state of fleets in PostgreSQL', () => {
     await lead.release();
   });
 
-  it('keeps decisions with their reasons', async () => {
+  it('stores decisions with their reasons', async () => {
     const state = createFleetState(pool);
     await state.recordDecision(
       { fleet: 'browser', decision: { action: 'create', count: 1, reason: 'waiting' }, workers: ['w2'], error: null },
@@ -208,7 +208,7 @@ describe('the state of fleets in PostgreSQL', () => {
     expect(rows).toEqual([{ action: 'create', reason: 'waiting', workers: ['w2'], error: null }]);
   });
 
-  it('keeps what is wrong with a fleet, one entry a reason, until it is over', async () => {
+  it('stores problems of a fleet, one row per reason, until they are over', async () => {
     const state = createFleetState(pool);
     const conditions = async () => (await state.observe(context))[0]?.conditions ?? [];
     const rows = async () =>
@@ -229,7 +229,7 @@ describe('the state of fleets in PostgreSQL', () => {
       { reason: 'OutOfMemory', message: 'w1 took too much', count: 1 },
       { reason: 'Unschedulable', message: 'still no room', count: 2 },
     ]);
-    // Seen again since: not over.
+    // Seen again since, so it remains.
     await state.clearConditions('browser', ['Unschedulable'], (first?.lastSeenAt ?? 0) - 1, context);
     expect(await conditions()).toHaveLength(2);
     await state.clearConditions('browser', ['Unschedulable'], Date.now() + 60_000, context);

@@ -12,22 +12,22 @@ import {
 import type { Fleet, FleetCondition, PrismaClient, Worker } from '../generated/client.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A fleet as configuration gives it, with the hash of its token instead of the token. */
+/** A configured fleet, with the hash of its token. */
 export type FleetUpsert = Omit<FleetConfig, 'token'> & { id: string; tokenHash: string | undefined };
 
-/** A fleet that a run may go to. */
+/** A candidate fleet for a run. */
 export interface EligibleFleet {
   id: string;
   name: string;
   surface: SurfaceKind;
   paused: boolean;
-  /** It names the project, rather than serving all. */
+  /** It is dedicated to the project, rather than open to all. */
   dedicated: boolean;
 }
 
 const serves = (project: string) => ({ OR: [{ projects: { isEmpty: true } }, { projects: { has: project } }] });
 
-/** Fleets, as configuration writes and clients read them. */
+/** Fleets, written by configuration and read by clients. */
 export class FleetStore {
   constructor(
     private readonly prisma: PrismaClient,
@@ -35,8 +35,8 @@ export class FleetStore {
   ) {}
 
   /**
-   * Makes a fleet, or changes the one of the same name. Without a token it keeps the one it has; limits that were chosen since hold until
-   * configuration says others than before.
+   * Creates or updates the fleet of this name. Without a token the stored one remains. Limits set by an admin apply until the configured limits
+   * change.
    */
   async upsert({
     id,
@@ -66,8 +66,8 @@ export class FleetStore {
   }
 
   /**
-   * Changes how many workers a fleet has.
-   * @throws PilothouseError CONFLICT where that is said elsewhere; BAD_REQUEST when min would be more than max
+   * Changes the worker limits of a fleet.
+   * @throws PilothouseError CONFLICT when they are managed elsewhere; BAD_REQUEST when min exceeds max
    */
   async change(fleet: string, { minWorkers, maxWorkers, idleSlots }: UpdateFleet): Promise<void> {
     const { rows } = await this.pool.query<{
@@ -101,8 +101,8 @@ export class FleetStore {
   }
 
   /**
-   * Fleets that configuration no longer names get no new worker, and those they have go when they are idle.
-   * @returns names of those for which that is new
+   * Retires fleets that are no longer configured: they get no new workers, and idle ones are removed.
+   * @returns names of newly retired fleets
    */
   async retireOthers(names: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ name: string }>(
@@ -125,7 +125,7 @@ export class FleetStore {
     return rows;
   }
 
-  /** Slugs of projects that a fleet serves, without those of the given ids. */
+  /** Slugs of projects that a fleet serves, except those with the given ids. */
   async otherProjects(fleet: string, projects: readonly string[]): Promise<string[]> {
     const { rows } = await this.pool.query<{ slug: string }>(
       `SELECT p.slug FROM project p JOIN fleet f ON cardinality(f.projects) = 0 OR p.slug = ANY (f.projects)
@@ -135,7 +135,7 @@ export class FleetStore {
     return rows.map(({ slug }) => slug);
   }
 
-  /** Fleets that serve a project, with their load and their workers; of runs only its own are named. @param only name of the only one wanted */
+  /** Fleets of a project with load and workers; only runs of the project are named. @param only name of the only fleet to return */
   async list(project: string, only?: string): Promise<FleetView[]> {
     const rows = await this.prisma.fleet.findMany({
       where: { ...serves(project), ...(only !== undefined && { name: only }) },
@@ -156,7 +156,7 @@ export class FleetStore {
     return rows.map((row) => fleetView(row, load(row.id, 'queued'), load(row.id, 'running'), held));
   }
 
-  /** Runs of a project by the session of the worker that holds them. */
+  /** Runs of a project by worker session. */
   private async held(project: string, fleets: readonly { workers: Worker[] }[]): Promise<Held> {
     const sessions = fleets.flatMap(({ workers }) => workers.map(({ session }) => session));
     if (sessions.length === 0) return new Map();
@@ -168,7 +168,7 @@ export class FleetStore {
     return Map.groupBy(rows, ({ session }) => session);
   }
 
-  /** Why workers of a fleet came and went, the newest first. */
+  /** Scaling decisions of a fleet, newest first. */
   async decisions(fleet: string, limit: number): Promise<FleetDecision[]> {
     const rows = await this.prisma.fleetDecision.findMany({
       where: { fleetId: fleet },
@@ -186,12 +186,12 @@ export class FleetStore {
   }
 
   /**
-   * Marks a worker as draining, whether it holds runs or not: it claims none from now on, and hears of it with its next renewal.
-   * @param by name of the person or key: the decision is recorded
-   * @returns whether there is such a worker
+   * Marks a worker as draining, with or without runs. It claims none from now on, and is notified with its next renewal.
+   * @param by name of the person or key, for the recorded decision
+   * @returns whether the worker exists
    */
   async drain(fleet: string, worker: string, by: string): Promise<boolean> {
-    // The SELECT of `fresh` sees the worker as it was before.
+    // The SELECT of `fresh` sees the worker before the update.
     const { rowCount } = await this.pool.query(
       `WITH drained AS (
          UPDATE worker SET drain_requested_at = coalesce(drain_requested_at, now()), state = 'draining'
@@ -208,12 +208,12 @@ export class FleetStore {
   }
 
   /**
-   * Says whether a worker takes nothing new for now. Once this has resolved, and it does not, no run is claimed for it.
-   * @param by name of the person or key: the decision is recorded
-   * @returns whether there is such a worker
+   * Cordons or uncordons a worker. Once a cordon has resolved, no run is claimed for the worker.
+   * @param by name of the person or key, for the recorded decision
+   * @returns whether the worker exists
    */
   async cordon(fleet: string, worker: string, cordoned: boolean, by: string): Promise<boolean> {
-    // The lock lets claims that are under way end first (see `WRITE_RUNS`).
+    // The lock waits for active claims (see `WRITE_RUNS`).
     const { rowCount } = await this.pool.query(
       `WITH held AS MATERIALIZED (
          SELECT id, name, cordoned_at IS NOT NULL AS was FROM worker WHERE fleet_id = $1 AND id = $2 AND state <> 'gone' FOR UPDATE

@@ -4,7 +4,7 @@ import { type Pool, inTransaction } from '../client/pg-pool.ts';
 
 type Hello = FromWorkerOf<'hello'>;
 
-/** A fleet as the gateway needs it. */
+/** Columns of a fleet that the gateway needs. */
 export interface GatewayFleet {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface GatewayFleet {
   slots: number;
 }
 
-/** The fleet that a token belongs to, or null. @param tokenHash SHA-256 of the token, hex */
+/** The fleet of a token; null if unknown. @param tokenHash SHA-256 of the token, hex */
 export async function findFleetByToken(pool: Pool, tokenHash: string): Promise<GatewayFleet | null> {
   const { rows } = await pool.query<GatewayFleet>('SELECT id, name, surface, slots FROM fleet WHERE token_hash = $1', [
     tokenHash,
@@ -25,28 +25,28 @@ export interface LeasedAttempt extends Attempt {
   /** Number of the last durable event of the worker. */
   n: number;
   accepted: boolean;
-  /** Former attempts at the run that lost their worker or its surface. */
+  /** Earlier attempts at the run that lost their worker or its surface. */
   lostAttempts: number;
-  /** Claims in a row that no worker accepted before. */
+  /** Earlier consecutive claims that no worker accepted. */
   rejectedClaims: number;
 }
 
-/** A session and the attempts it holds by the database. */
+/** A session and its attempts in the database. */
 export interface OpenedSession {
   session: string;
   workerId: string;
   held: LeasedAttempt[];
 }
 
-/** A worker that says hello. */
+/** Hello of a worker. */
 export interface JoiningWorker {
   readonly fleet: Pick<GatewayFleet, 'id' | 'slots'>;
   readonly hello: Hello;
-  /** Names for what may be new. */
+  /** Ids for new rows. */
   readonly ids: { readonly workerId: string; readonly session: string };
 }
 
-// In one order, so that two replicas that write the same workers do not wait for each other in a circle.
+// Locks in a fixed order, so that two replicas cannot deadlock.
 const OPEN = `
 INSERT INTO worker (id, fleet_id, name, incarnation, session, state, version, host, pid, slots, idle_since, drain_requested_at)
 SELECT x.id, x.fleet, x.name, x.incarnation, x.session, CASE WHEN b.name IS NULL THEN 'ready' ELSE 'draining' END, x.version, x.host, x.pid,
@@ -67,8 +67,8 @@ FROM lease l JOIN run r ON r.id = l.run_id WHERE l.session = ANY ($1::uuid[])
 `;
 
 /**
- * Opens and resumes the sessions of workers, of many in one commit: after a gateway died all come back at once. A session goes on only
- * for the incarnation it was given to; otherwise the worker gets `ids.session` and holds nothing.
+ * Opens and resumes worker sessions, many in one commit: after a gateway crash all workers reconnect at once. A session resumes only
+ * for its incarnation; otherwise the worker gets `ids.session` and holds nothing.
  */
 export class WorkerSessionStore {
   private readonly commit: GroupCommit<JoiningWorker, OpenedSession>;
@@ -82,7 +82,7 @@ export class WorkerSessionStore {
   }
 }
 
-/** As PostgreSQL writes it. */
+/** Row format of PostgreSQL. */
 const keyOf = ({ fleet, hello }: JoiningWorker) => `${fleet.id}/${hello.worker.incarnation}`.toLowerCase();
 
 function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedSession[]> {
@@ -121,7 +121,7 @@ function openAll(pool: Pool, joining: readonly JoiningWorker[]): Promise<OpenedS
   });
 }
 
-/** Id of the fleet whose worker has this session; null when there is none. */
+/** Id of the fleet of a session; null if unknown. */
 export async function fleetOfSession(pool: Pool, session: string): Promise<string | null> {
   const { rows } = await pool.query<{ fleet: string }>({
     name: 'fleet-of-session',
@@ -131,18 +131,18 @@ export async function fleetOfSession(pool: Pool, session: string): Promise<strin
   return rows[0]?.fleet ?? null;
 }
 
-/** Writes what a worker is at. */
+/** Stores the status of a worker. */
 export async function setWorkerState(pool: Pool, session: string, state: 'ready' | 'draining' | 'gone'): Promise<void> {
   await pool.query('UPDATE worker SET state = $2, last_seen_at = now() WHERE session = $1', [session, state]);
 }
 
-/** Why a worker claims nothing: it drains, and never will again, or it is cordoned for now. */
+/** Reason why a worker claims nothing: it drains permanently, or is cordoned temporarily. */
 export interface WorkerFlags {
   drain: boolean;
   cordoned: boolean;
 }
 
-/** The marks of the session's worker. */
+/** Flags of the worker of a session. */
 export async function readWorkerFlags(pool: Pool, session: string): Promise<WorkerFlags> {
   const { rows } = await pool.query<WorkerFlags>(
     'SELECT drain_requested_at IS NOT NULL AS drain, cordoned_at IS NOT NULL AS cordoned FROM worker WHERE session = $1',

@@ -17,7 +17,7 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
-/** A key that opened a door, and whose it is. */
+/** A valid key, with its project. */
 export interface AuthenticatedKey {
   key: ApiKeyView;
   project: ProjectSummary;
@@ -34,7 +34,7 @@ interface Row {
   revokedAt: Date | null;
 }
 
-// Asked with every request, so it is plain SQL; an expired or revoked key is not found, by the clock of the database.
+// Runs with every request, so it is plain SQL. Expired and revoked keys are excluded, by the clock of the database.
 const FIND = `
 SELECT k.id, k.name, k.role, k.prefix, k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt",
   k.revoked_at AS "revokedAt", p.id AS "projectId", p.slug, p.name AS "projectName",
@@ -43,8 +43,8 @@ FROM api_key k JOIN project p ON p.id = k.project_id
 WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
 `;
 
-// The UPDATE does not see the key that is made beside it. A key that is there already revokes none: a replica with the former configuration may start again
-// while the next one is rolled out.
+// The UPDATE does not see the key inserted in the same statement. An existing key revokes none: during a rollout, a replica with the previous
+// configuration may restart.
 const ENSURE_BOOTSTRAP = `
 WITH made AS (
   INSERT INTO api_key (id, project_id, name, role, prefix, hash, bootstrap) VALUES ($1, $2, $3, 'admin', $4, $5, true)
@@ -67,9 +67,9 @@ export interface BootstrapKey {
   readonly hash: string;
 }
 
-/** How the store took the admin key of the configuration. */
+/** Result of storing the admin key of the configuration. */
 export interface BootstrapResult {
-  /** It was not there before. */
+  /** It is new. */
   readonly made: boolean;
   /** It is revoked and stays so. */
   readonly revoked: boolean;
@@ -77,7 +77,7 @@ export interface BootstrapResult {
   readonly replaced: readonly string[];
 }
 
-/** API keys. The keys themselves are nowhere, only their hashes. */
+/** API keys. Only their hashes are stored. */
 export class ApiKeyStore {
   constructor(
     private readonly prisma: PrismaClient,
@@ -95,13 +95,13 @@ export class ApiKeyStore {
     }
   }
 
-  /** Makes the admin key of the configuration and revokes those that were configured before. The same key again changes nothing. */
+  /** Stores the configured admin key and revokes previously configured ones. An unchanged key changes nothing. */
   async ensureBootstrap({ id, project, name, prefix, hash }: BootstrapKey): Promise<BootstrapResult> {
     const { rows } = await this.pool.query<BootstrapResult>(ENSURE_BOOTSTRAP, [id, project, name, prefix, hash]);
     return rows[0] ?? { made: false, revoked: false, replaced: [] };
   }
 
-  /** The valid key of this hash; notes its use, once a minute at most. */
+  /** Finds the valid key of this hash, and records its use, at most once a minute. */
   async authenticate(hash: string): Promise<AuthenticatedKey | null> {
     const { rows } = await this.pool.query<
       Row & { projectId: string; slug: string; projectName: string; stale: boolean }
@@ -142,7 +142,7 @@ export class ApiKeyStore {
     return row && viewOf(row, project.slug);
   }
 
-  /** Revokes a key of the project; one that was revoked stays so. @returns null when there is none */
+  /** Revokes a key of the project, once. @returns null when there is none */
   async revoke(project: ProjectSummary, id: string, at: Date): Promise<ApiKeyView | null> {
     await this.prisma.apiKey.updateMany({
       where: { id, projectId: project.id, revokedAt: null },

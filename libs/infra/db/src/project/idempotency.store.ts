@@ -1,29 +1,29 @@
 import type { Pool } from '../client/pg-pool.ts';
 
-/** An Idempotency-Key in the hands of one request. */
+/** An Idempotency-Key held by one request. */
 export interface IdempotencyClaim {
   key: string;
-  /** No other request that holds the key, before or after, has the same. */
+  /** Unique token of the request that holds the key. */
   token: string;
-  /** When it was taken: whoever takes it over without a token of its own, as the version before does, changes it. */
+  /** Time at which the key was taken. */
   since: Date;
 }
 
-/** What a key stands for. */
+/** State of a key. */
 export type KeyState =
-  /** The first request is still at work. */
+  /** The first request is still active. */
   | { state: 'in-flight' }
   /** The key was used for another request. */
   | { state: 'mismatch' }
   | { state: 'done'; run: string };
 
-/** What is known of a request by its key. */
+/** Result of an attempt to take a key. */
 export type ClaimResult = { state: 'new'; held: IdempotencyClaim } | KeyState;
 
-/** A key is remembered for so long. */
+/** Milliseconds for which a key is stored. */
 const KEPT = '24 hours';
 
-/** A request that has not come to an end within this time is taken to be gone, with its process; should it go on, it finds another token. */
+/** Milliseconds after which an active request is considered lost with its process. If it continues, its token is outdated. */
 const ABANDONED = '2 minutes';
 
 const CLAIM = `
@@ -35,13 +35,13 @@ WHERE idempotency_key.created_at < now() - interval '${KEPT}'
 RETURNING token, created_at AS since
 `;
 
-/** Remembers what requests with an Idempotency-Key came to. The run and the key's end are one commit: see RunInserter. */
+/** Stores the results of requests with an Idempotency-Key. The run is stored and the key completed in one commit: see RunInserter. */
 export class IdempotencyStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Takes the key for this request, or says what it stands for already. @param requestHash SHA-256, hex */
+  /** Takes the key for this request, or returns its state. @param requestHash SHA-256, hex */
   async claim(project: string, key: string, requestHash: string): Promise<ClaimResult> {
-    // The row may go (released) between the two statements: then the second look finds it free.
+    // The row may be released between the two statements: then the second attempt finds it free.
     for (let round = 0; round < 3; round += 1) {
       const { rows } = await this.pool.query<Pick<IdempotencyClaim, 'token' | 'since'>>({
         name: 'claim-key',
@@ -55,7 +55,7 @@ export class IdempotencyStore {
     return { state: 'in-flight' };
   }
 
-  /** What a key stands for; null: nothing. @param requestHash of the request that it is to stand for */
+  /** Reads the state of a key; null if it is unused. @param requestHash hash of the current request */
   async read(project: string, key: string, requestHash: string): Promise<KeyState | null> {
     const { rows } = await this.pool.query<{ requestHash: string; run: string | null }>({
       name: 'read-claim',
@@ -68,7 +68,7 @@ export class IdempotencyStore {
     return row.run === null ? { state: 'in-flight' } : { state: 'done', run: row.run };
   }
 
-  /** The request comes to nothing: the key is free again, and what is still on its way to the server finds it so and stores no run. */
+  /** Releases the key of a failed request. A statement that still reaches the server later stores no run. */
   async release(project: string, { key, token, since }: IdempotencyClaim): Promise<void> {
     await this.pool.query({
       name: 'release-key',
@@ -77,7 +77,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** Forgets keys that are no longer remembered. @returns how many */
+  /** Removes expired keys. @returns their number */
   async purge(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `DELETE FROM idempotency_key WHERE created_at < now() - interval '${KEPT}'`,

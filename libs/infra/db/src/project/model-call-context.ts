@@ -1,22 +1,22 @@
 import type { Budget, EventDraft, MonthBudget, ProjectModels } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Whose run it is, which models it may ask, and what they took so far. */
+/** Owner, allowed models and usage of a run. */
 export interface ModelCallContext {
   readonly project: string;
-  /** Its name in words. */
+  /** Display name. */
   readonly projectName: string;
   readonly models: ProjectModels | null;
   readonly budget: Budget;
-  /** What all runs of the project may take in a month; null: nothing is said. */
+  /** Monthly budget of the project; null: unlimited. */
   readonly month: MonthBudget | null;
   readonly usedTokens: number;
   readonly usedUsd: number;
-  /** Prompts and answers are kept: the run says so, else its workflow, else its project. */
+  /** Prompts and answers are stored: set by the run, else its workflow, else its project. */
   readonly traced: boolean;
 }
 
-/** What has to be known before a model is asked for a run; null when this attempt of this session does not hold it. */
+/** Context of a model call for a run; null when this attempt of this session does not hold it. */
 export async function readModelCallContext(
   pool: Pool,
   { run, epoch, session }: { run: string; epoch: number; session: string },
@@ -32,7 +32,7 @@ export async function readModelCallContext(
   return rows[0] ?? null;
 }
 
-/** Whether a run has the event already that says what a call took. */
+/** Returns whether the event with the usage of a call is already recorded. */
 export async function isEventStored(
   pool: Pool,
   run: string,

@@ -12,7 +12,7 @@ const within = (ms = 30_000) => ({ clock: systemClock, deadline: systemClock.mon
 
 let database: TestDatabase;
 let wire: TcpProxy;
-/** By way of the wire, and past it. */
+/** One store behind a proxy, and one with a direct connection. */
 let pool: Pool;
 let outside: Pool;
 let months: ModelSpendStore;
@@ -34,7 +34,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** From the next statement on that changes the month PostgreSQL hears nobody out: what it answers to that is lost. */
+/** Drops the answer to the next statement that changes the month. */
 function muteAtNext(): void {
   pool.once('connect', (client: PoolClient) => {
     const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
@@ -80,19 +80,19 @@ test.each([
   expect(await spent()).toEqual({ tokens: 50, held: 0 });
 });
 
-test('what a call took counts though its room was given back meanwhile', async () => {
+test('usage counts even if its reservation was released before', async () => {
   const held = await others.reserve(randomUUID(), project, budget, amount, within(-300_000));
   expect(await others.reserve(randomUUID(), project, budget, amount, within())).not.toBeNull();
   await months.settle(randomUUID(), project, held, took, within());
   expect(await spent()).toEqual({ tokens: 50, held: 300 });
 });
 
-test('a call that is refused leaves nothing behind', async () => {
+test('a rejected call leaves nothing behind', async () => {
   expect(await others.reserve(randomUUID(), project, { tokens: 100 }, amount, within())).toBeNull();
   expect((await outside.query('SELECT FROM model_spend_reservation')).rowCount).toBe(0);
 });
 
-test('a replica that stops in the middle of it holds nobody up', async () => {
+test('a replica suspended during a write blocks no other', async () => {
   muteAtNext();
   const settling = months.settle(randomUUID(), project, null, took, within());
   await until('PostgreSQL has carried it out', async () => {

@@ -2,16 +2,16 @@ import type { MonthBudget, MonthlyUsage } from '@pilothouse/contract';
 import { retryWhileUnavailable, type RetryDeadline } from '../client/database-availability.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Milliseconds for which a row is kept beyond the time in which its statement may be tried: room until what its call took is written down. */
+/** Milliseconds for which a row is stored beyond the retry deadline of its statement: a reservation until the usage of its call is recorded. */
 const KEPT_MS = 180_000;
 
-/** What a call of a model may come to, or came to. */
+/** Estimated or actual usage of a model call. */
 export interface ModelSpend {
   readonly tokens: number;
   readonly usd: number;
 }
 
-/** Room that a call has in the budget of a month. */
+/** Reservation of a call in a monthly budget. */
 export interface SpendReservation {
   readonly id: string;
   /** First day of the month, `2026-11-01`. */
@@ -20,7 +20,7 @@ export interface SpendReservation {
 
 const MONTH = `date_trunc('month', now() AT TIME ZONE 'UTC')::date`;
 
-// Row by row, so that of two calls that come together the second sees what the first holds.
+// Updates row by row, so that the second of two concurrent calls sees the reservation of the first.
 const HOLD = `
 WITH room AS (
   INSERT INTO model_spend AS m (project_id, month, reserved_tokens, reserved_usd)
@@ -36,11 +36,11 @@ RETURNING id, month::text
 
 const HELD = 'SELECT id, month::text FROM model_spend_reservation WHERE id = $1';
 
-// A row without room says that it was done, for as long as anybody may try it again; what took nothing needs none. All in one statement: the lock on
-// the month of a project waits for no word of a client, which may be stopped.
-// What is held for too long is of a gateway that died. A month that is over needs no room any more, the next one settles its own.
-// Its own row and those whose time is over are looked for apart: with an OR and old statistics the planner reads all that the calls of the last
-// minutes left, twice.
+// A row without a reservation marks the statement as done for as long as it may be retried; a call without usage needs none. One statement does
+// everything: the lock on the month of a project never waits for a client, which may be suspended.
+// An expired reservation belongs to a dead gateway. A past month needs no reservations: the next month settles them.
+// The own row and expired rows are selected separately: with an OR and outdated statistics, the planner reads all rows of the last minutes
+// twice.
 const SETTLE = `
 WITH once AS (
   INSERT INTO model_spend_reservation (id, project_id, month, tokens, usd, expires_at)
@@ -71,16 +71,16 @@ FROM (SELECT COALESCE(sum(tokens), 0)::bigint AS tokens, COALESCE(sum(usd), 0) A
 LEFT JOIN model_spend m ON m.project_id = $1 AND m.month = ${MONTH}
 `;
 
-/** What models take of projects, month by month. The budget of a month holds for all replicas together: room is taken before a call, by one statement. */
+/** Model usage of projects by month. A monthly budget applies over all replicas: one statement reserves budget before each call. */
 export class ModelSpendStore {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Takes room in this month for a call, once.
-   * @param id of the room: new
-   * @param limit until when the call may take, and PostgreSQL be away. What is not given back by `settle` by then, because the gateway died, is when
-   * the next call settles or finds no room
-   * @returns null when there is none: nothing was taken
+   * Reserves budget of this month for a call, once.
+   * @param id of the reservation: new
+   * @param limit deadline of the call and of the retries. After it, a reservation that `settle` did not release (the gateway died)
+   * is released by the next call
+   * @returns null when the budget is exhausted: nothing was reserved
    * @throws as `retryWhileUnavailable`
    */
   async reserve(
@@ -98,9 +98,9 @@ export class ModelSpendStore {
   }
 
   /**
-   * Counts what a call took, once, in the month in which it began, and gives back the room that it had.
-   * @param id of this: new; null: it took nothing
-   * @param held null: it took none
+   * Records the usage of a call once, in the month in which it started, and releases its reservation.
+   * @param id of the record: new; null: without usage
+   * @param held reservation; null: none
    * @throws as `retryWhileUnavailable`
    */
   async settle(
@@ -116,7 +116,7 @@ export class ModelSpendStore {
     }, limit);
   }
 
-  /** What this month took so far. */
+  /** Usage of this month so far. */
   async read(project: string): Promise<MonthlyUsage> {
     type Row = { month: string } & { [Column in 'tokens' | 'usd' | 'heldTokens' | 'heldUsd']: number | null };
     const { rows } = await this.pool.query<Row>({ name: 'read-model-spend', text: READ, values: [project] });
@@ -145,7 +145,7 @@ export class ModelSpendStore {
         if (isTaken(error)) return null;
         throw error;
       });
-    // What was tried before may have been done, and left no room for this.
+    // An earlier attempt may have succeeded, and left no budget for this one.
     const { rows } = taken?.rows[0] ? taken : await this.pool.query<SpendReservation>(HELD, [id]);
     return rows[0] ?? null;
   }
@@ -153,6 +153,6 @@ export class ModelSpendStore {
 
 const leftOf = ({ clock, deadline }: RetryDeadline): number => deadline - clock.monotonic();
 
-/** Whether there is a row with this id already: with it the whole statement was undone. */
+/** Returns whether a row with this id exists already: the conflict rolled back the whole statement. */
 const isTaken = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === '23505';

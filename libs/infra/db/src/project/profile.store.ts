@@ -2,25 +2,25 @@ import type { Attempt, Json, Page, ProfileView } from '@pilothouse/contract';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A profile to be stored: who has the master key reads `state`, everybody of the project the rest. */
+/** A profile to store. Reading `state` requires the master key; the rest is visible in the project. */
 export interface ProfileWrite {
   readonly project: string;
   readonly name: string;
-  /** `StorageState` as JSON, sealed. */
+  /** `StorageState` as sealed JSON. */
   readonly state: Buffer;
-  /** Bytes of the JSON. */
+  /** Size of the JSON in bytes. */
   readonly size: number;
   readonly cookies: number;
   readonly cookieDomains: readonly string[];
   readonly origins: readonly string[];
 }
 
-/** An attempt and the session of its worker: what holds the lease. */
+/** An attempt and the session of its worker, which hold the lease. */
 export interface LeaseHolder extends Attempt {
   readonly session: string;
 }
 
-/** What a run says of profiles. */
+/** Profile settings of a run. */
 export interface RunProfileContext {
   readonly project: string;
   readonly definition: unknown;
@@ -48,7 +48,7 @@ RETURNING ${VIEW}
 
 const IMPORT = keep('', 'NULL::uuid');
 
-// The run stays whose it is until the commit: whoever takes it from this worker comes after, and finds what was saved.
+// Locks the run until the commit: a later worker of the run finds the saved state.
 const SAVE = `
 WITH held AS MATERIALIZED (
   SELECT r.id FROM run r JOIN lease l ON l.run_id = r.id
@@ -81,7 +81,7 @@ export class ProfileStore {
     return toPage(rows, limit, viewOf, ({ name }) => [name]);
   }
 
-  /** What was sealed, and its version; null when the project has none of this name. */
+  /** Sealed state and its version; null when the project has no profile of this name. */
   async read(project: string, name: string): Promise<{ state: Buffer; version: number } | null> {
     const { rows } = await this.pool.query<{ state: Buffer; version: number }>({
       name: 'read-profile',
@@ -91,13 +91,13 @@ export class ProfileStore {
     return rows[0] ?? null;
   }
 
-  /** Puts a profile in the place of the one of this name. */
+  /** Replaces the profile of this name. */
   async import(profile: ProfileWrite): Promise<ProfileView> {
     const { rows } = await this.pool.query<Row>(IMPORT, valuesOf(profile));
     return viewOf(rows[0] as Row);
   }
 
-  /** The same by a run, as long as this worker holds it. @returns null when it does not: nothing was written */
+  /** Replaces it for a run, as long as this worker holds it. @returns null when it does not: nothing was written */
   async save(profile: ProfileWrite, { run, epoch, session }: LeaseHolder): Promise<ProfileView | null> {
     const { rows } = await this.pool.query<Row>({
       name: 'save-profile',
@@ -107,7 +107,7 @@ export class ProfileStore {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /** @returns what there was; null: nothing */
+  /** @returns the deleted profile; null: none */
   async delete(project: string, name: string): Promise<ProfileView | null> {
     const { rows } = await this.pool.query<Row>(
       `DELETE FROM profile WHERE project_id = $1 AND name = $2 RETURNING ${VIEW}`,
@@ -116,7 +116,7 @@ export class ProfileStore {
     return rows[0] ? viewOf(rows[0]) : null;
   }
 
-  /** What a run says of profiles; null when it is gone. */
+  /** Profile settings of a run; null when it is gone. */
   async ofRun(run: string): Promise<RunProfileContext | null> {
     const { rows } = await this.pool.query<RunProfileContext>({
       name: 'profiles-of-run',

@@ -11,7 +11,7 @@ import { countRuns } from '../run/run-statistics.ts';
 import type { ModelSpendStore } from './model-spend.store.ts';
 import { Prisma, type PrismaClient, type Project } from '../generated/client.ts';
 
-/** What a project is called, allows itself and keeps, with its runs counted. */
+/** Name, limits and retention of a project, with its runs by status. */
 export class ProjectSettingsStore {
   constructor(
     private readonly prisma: PrismaClient,
@@ -19,7 +19,7 @@ export class ProjectSettingsStore {
     private readonly months: Pick<ModelSpendStore, 'read'>,
   ) {}
 
-  /** @param id of a project that is there */
+  /** @param id of an existing project */
   async read(id: string): Promise<ProjectView> {
     const [project, runs, spent] = await Promise.all([
       this.prisma.project.findUniqueOrThrow({ where: { id } }),
@@ -43,13 +43,13 @@ export class ProjectSettingsStore {
     };
   }
 
-  /** What it gives its runs. @param id of a project that is there */
+  /** Settings for the runs of a project. @param id of an existing project */
   async budgets(id: string): Promise<ProjectBudgets> {
     const { budgets } = await this.prisma.project.findUniqueOrThrow({ where: { id }, select: { budgets: true } });
     return (budgets as ProjectBudgets | null) ?? {};
   }
 
-  /** Changes what is given; the rest stays. */
+  /** Changes the given fields only. */
   async change(
     id: string,
     {
@@ -84,7 +84,7 @@ export class ProjectSettingsStore {
 
 type KeepColumns = Pick<Project, 'retentionRunsDays' | 'retentionEventsDays' | 'retentionArtifactsDays'>;
 
-/** How long a project keeps what, by its row. */
+/** Retention settings in a row. */
 const keepOf = ({ retentionRunsDays, retentionEventsDays, retentionArtifactsDays }: KeepColumns): RetentionPolicy => ({
   runsDays: retentionRunsDays,
   eventsDays: retentionEventsDays,

@@ -11,7 +11,6 @@ export interface ProjectSummary {
 
 const facts = { id: true, slug: true, name: true } as const;
 
-/** Projects. */
 export class ProjectStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -19,7 +18,7 @@ export class ProjectStore {
     return this.prisma.project.findUnique({ where: { slug }, select: facts });
   }
 
-  /** Makes a project with its first admin. @returns false when the slug is taken: nothing was written */
+  /** Creates a project with its first admin. @returns false when the slug is taken: nothing was written */
   async create(project: ProjectSummary, admin: string, keep: RetentionPolicy): Promise<boolean> {
     const role: Role = 'admin';
     const members = { create: { userId: admin, role } };
@@ -32,7 +31,7 @@ export class ProjectStore {
     }
   }
 
-  /** The project of this slug, made if it is not there. @param keep how long a new one keeps what; one that is there stays as it is */
+  /** Finds the project of this slug, or creates it. @param keep retention of a new project; an existing one stays unchanged */
   async ensure(project: ProjectSummary, keep?: RetentionPolicy): Promise<ProjectSummary> {
     const data = [{ ...project, ...(keep && columnsOf(keep)) }];
     await this.prisma.project.createMany({ data, skipDuplicates: true });

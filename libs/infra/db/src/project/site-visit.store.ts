@@ -2,7 +2,7 @@ import type { Attempt, Politeness, SiteLimit } from '@pilothouse/contract';
 import { decideVisit, intervalMs, type LimitState, type VisitDecision } from '@pilothouse/core';
 import { inTransaction, type Pool, type PoolClient } from '../client/pg-pool.ts';
 
-/** What project and workflow of a run say now. */
+/** Site limits of the project and the workflow of a run. */
 export interface PolitenessRules {
   readonly project: string;
   readonly workflow: string;
@@ -10,7 +10,7 @@ export interface PolitenessRules {
   readonly byWorkflow: Politeness | null;
 }
 
-/** What project and workflow of a run say now; null when the run is gone, or the attempt is not its last one. */
+/** Current site limits of the project and the workflow of a run; null when the run is gone, or the attempt is not its last one. */
 export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): Promise<PolitenessRules | null> {
   const { rows } = await pool.query<PolitenessRules>({
     name: 'politeness',
@@ -21,21 +21,21 @@ export async function readPolitenessRules(pool: Pool, { run, epoch }: Attempt): 
   return rows[0] ?? null;
 }
 
-/** A limit and over whose runs it is kept: those of a workflow, or, when empty, of the project. */
+/** A limit and its scope: runs of a workflow or, if empty, of the project. */
 export interface ScopedSiteLimit extends SiteLimit {
   readonly scope: string;
 }
 
-/** Asks whether a run may open a page. */
+/** Request of a run to open a page. */
 export interface SiteVisitRequest<Limit extends ScopedSiteLimit> extends Attempt {
   readonly project: string;
-  /** Limits of the site it wants to open; none: it wants to open nothing. */
+  /** Limits of the site to open; empty: none. */
   readonly to: readonly Limit[];
-  /** Limits of what it has open besides: it needs a place there, too, but no turn. */
+  /** Limits of other open sites: they need a slot there, but no rate. */
   readonly at: readonly Limit[];
 }
 
-/** Whether a run may go, or by which limit it waits. */
+/** Result: the run may proceed, or waits for a limit. */
 export type SiteVisitVerdict<Limit> =
   { readonly go: true } | (Omit<Extract<VisitDecision, { go: false }>, 'at'> & { readonly by: Limit });
 
@@ -44,7 +44,7 @@ const keyOf = ({ scope, domain }: Pick<ScopedSiteLimit, 'scope' | 'domain'>) => 
 const keysOf = (limits: readonly ScopedSiteLimit[]) =>
   JSON.stringify(limits.map(({ scope, domain }) => ({ scope, domain })));
 
-// What is said in one row for each limit, locked in one order: whoever asks for the same limit comes after.
+// Reads one row per limit, locked in a fixed order, so that requests for one limit are serialized.
 const LOCK = `
 INSERT INTO site_rate (project_id, scope, domain, last_visit_at)
 SELECT $1, x.scope, x.domain, to_timestamp(0) FROM json_to_recordset($2::json) AS x(scope text, domain text) ORDER BY 2, 3
@@ -52,14 +52,14 @@ ON CONFLICT (project_id, scope, domain) DO UPDATE SET last_visit_at = site_rate.
 RETURNING scope, domain, (extract(epoch FROM clock_timestamp() - last_visit_at) * 1000)::float8 AS "sinceMs"
 `;
 
-/** A visit ends with its attempt, however that ended: the lease says which attempt is one. */
+/** A visit ends with its attempt: the lease identifies the current attempt. */
 const FORGET_DEAD = `
 DELETE FROM site_visit v USING json_to_recordset($2::json) AS x(scope text, domain text)
 WHERE v.project_id = $1 AND v.scope = x.scope AND v.domain = x.domain
   AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.run_id = v.run_id AND l.epoch = v.epoch)
 `;
 
-// Those of other limits are not locked here: what somebody else is just removing is removed.
+// Rows of other limits are not locked here; a concurrent removal is fine.
 const LEAVE = `
 DELETE FROM site_visit WHERE ctid = ANY (ARRAY(
   SELECT v.ctid FROM site_visit v WHERE v.run_id = $1 AND (v.epoch <> $2 OR NOT EXISTS (
@@ -101,12 +101,12 @@ ON CONFLICT (run_id, scope, domain) DO UPDATE SET
   epoch = excluded.epoch, waiting_for = excluded.waiting_for, requested_at = excluded.requested_at, retry_at = excluded.retry_at
 `;
 
-// Who waits for a place has none meanwhile: else two runs could wait for what the other has.
+// A run that waits for a slot holds none, so that two runs cannot deadlock.
 const GIVE_BACK = 'DELETE FROM site_visit WHERE run_id = $1';
 
 /**
- * Lets a run open a page, with a place and a turn by every limit, or notes that it waits. It gets all places that it needs at once, or
- * none. Kept here, not in Redis: a limit that was lost would be one that nobody keeps.
+ * Lets a run open a page, with a slot and the rate of every limit, or records that it waits. It gets all slots at once, or none.
+ * Stored in PostgreSQL because limits lost with Redis would not be enforced.
  */
 export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
   pool: Pool,
@@ -127,7 +127,7 @@ export async function requestSiteVisit<Limit extends ScopedSiteLimit>(
     await client.query(LEAVE, [run, epoch, keysOf([...to, ...at])]);
     if (to.length === 0) return { go: true };
     await client.query(FORGET_DEAD, [project, keys]);
-    // It waits for one thing at a time.
+    // It waits for one limit at a time.
     await client.query('DELETE FROM site_visit WHERE run_id = $1 AND NOT is_open', [run]);
     await client.query(
       'UPDATE site_visit SET waiting_for = NULL, requested_at = NULL, retry_at = NULL WHERE run_id = $1',
@@ -174,10 +174,10 @@ interface Asking {
   readonly run: string;
   readonly project: string;
   readonly needed: readonly ScopedSiteLimit[];
-  /** Of these limits, as JSON. */
+  /** Limits as JSON. */
   readonly keys: string;
   readonly rates: readonly Rate[];
-  /** When the run began to wait; null: it does not. */
+  /** Time at which the run started to wait; null: it does not wait. */
   readonly requestedAt: Date | null;
 }
 

@@ -1,10 +1,10 @@
 import { terminalStatuses } from '@pilothouse/contract';
 import { type Pool, type PoolClient, inTransaction, withStatementTimeout } from '../client/pg-pool.ts';
 
-/** What ended before these instants is no longer kept; null: it is kept for ever. */
+/** Cutoffs: data of runs that ended earlier is removed; null: it is never removed. */
 export interface Cutoffs {
   runs: Date | null;
-  /** Never later than the one of runs: what a run has goes with it. */
+  /** Never later than the cutoff of runs, because data is removed with its run. */
   events: Date | null;
   artifacts: Date | null;
 }
@@ -12,7 +12,7 @@ export interface Cutoffs {
 /** Statuses in which a run may be removed, as SQL. */
 export const TERMINAL_STATUSES_SQL = `(${terminalStatuses.map((status) => `'${status}'`).join(', ')})`;
 
-/** Until when a project keeps what, by the clock of the database. */
+/** Cutoffs of a project, by the clock of the database. */
 export async function readCutoffs(pool: Pool, project: string): Promise<Cutoffs> {
   const ago = (column: string) => `now() - ${column} * interval '1 day'`;
   const { rows } = await pool.query<Cutoffs>(
@@ -27,7 +27,7 @@ export async function readCutoffs(pool: Pool, project: string): Promise<Cutoffs>
 /** A run that ended before a cutoff. */
 export interface RunPastRetention {
   id: string;
-  /** Number of its last event: how many it has, or had. */
+  /** Number of its last event: the number of events it has, or had. */
   events: number;
 }
 
@@ -35,12 +35,12 @@ interface Row extends RunPastRetention {
   createdAt: Date;
 }
 
-/** The least that uuids sort by. */
+/** The smallest uuid. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs of a project that ended before an instant, in batches, each run once, while what was looked at may be removed behind it.
- * A run that has not ended is never among them.
+ * Yields runs of a project that ended before a cutoff in batches, each run once, while earlier ones may be removed.
+ * Active runs are never included.
  */
 export async function* findRunsPastRetention(
   pool: Pool,
@@ -48,7 +48,7 @@ export async function* findRunsPastRetention(
   before: Date,
   size: number,
 ): AsyncGenerator<RunPastRetention[]> {
-  // One status after the other, each in the order of the index that has its runs: which that is has to be seen from the text.
+  // One status at a time, in the order of its index. The planner needs the literal status to select the index.
   for (const status of terminalStatuses) {
     let after = { createdAt: new Date(0), id: FIRST };
     for (;;) {
@@ -67,7 +67,7 @@ export async function* findRunsPastRetention(
   }
 }
 
-/** A stored file and how large it is. */
+/** A stored file and its size. */
 export interface StoredObject {
   id: string;
   key: string;
@@ -76,8 +76,8 @@ export interface StoredObject {
 }
 
 /*
- * Whatever a run that stays names by its id counts, also in an input that is no file: rather one upload too many than one that is missed.
- * A workflow may name an upload as a default, for runs that are still to come.
+ * Any reference to the id of an upload in a remaining run counts, even in an input that is no file: an unused upload is better than a missing one.
+ * A workflow may refer to an upload as a default for future runs.
  */
 const STRAY = `
 WITH named AS (
@@ -94,9 +94,9 @@ ORDER BY u.created_at, u.id LIMIT $3
 `;
 
 /**
- * Uploads announced before an instant that no run names which stays, the oldest first.
+ * Uploads announced before a cutoff that no remaining run refers to, oldest first.
  * @param limit null: all
- * @param patienceMs milliseconds, where the transaction was given more of them than others
+ * @param patienceMs statement timeout in milliseconds, if the transaction has a longer one
  */
 export async function findUnusedUploads(
   db: Pick<Pool | PoolClient, 'query'>,
@@ -118,9 +118,9 @@ DELETE FROM upload u USING old WHERE u.id = old.id RETURNING u.id, u.key, u.size
 `;
 
 /**
- * Removes stray uploads, the oldest first: the rows are held while `remove` takes the objects, and go once it is done. Whoever submits a
- * run with one of them meanwhile waits (see UploadStore.use), and is told that there is no such upload any more.
- * @returns what was removed
+ * Removes unused uploads, oldest first. The rows stay locked while `remove` removes the objects, and are deleted afterwards.
+ * A concurrent submit with one of them waits (see UploadStore.use), and fails because the upload is gone.
+ * @returns the removed uploads
  */
 export function deleteUploads(
   pool: Pool,
@@ -137,25 +137,25 @@ export function deleteUploads(
   });
 }
 
-/** What a round removed, or would. */
+/** Data that a cleanup removed, or would remove. */
 export interface RetentionCounts {
   runs: number;
-  /** Events, those of removed runs included. */
+  /** Events, including those of removed runs. */
   events: number;
-  /** Files that are stored, those of removed runs included. */
+  /** Stored files, including those of removed runs. */
   artifacts: number;
   uploads: number;
   /** Of artifacts and uploads. */
   bytes: number;
 }
 
-/** Milliseconds that counting may take. */
+/** Statement timeout of the count, in milliseconds. */
 const PATIENCE_MS = 100_000;
 
 const due = (cutoff: string) =>
   `r.project_id = $1 AND r.status IN ${TERMINAL_STATUSES_SQL} AND r.finished_at < ${cutoff}`;
 
-/** Counts what a round with these cutoffs would remove. Everything is seen at one instant, and nothing is changed. */
+/** Counts the data that a cleanup with these cutoffs would remove, in one snapshot, without changes. */
 export function previewRetention(
   pool: Pool,
   project: string,
@@ -184,7 +184,7 @@ export function previewRetention(
   });
 }
 
-/** When the oldest run that a round leaves was created; null when it leaves none. */
+/** Creation time of the oldest run that remains after a cleanup; null when none remains. */
 export async function oldestRemainingRun(pool: Pool, project: string, runs: Date | null): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>(
     `SELECT min(created_at) AS at FROM run r

@@ -12,16 +12,16 @@ import {
   readCutoffs,
 } from './retention-queries.ts';
 
-/** A file of a run: announced, and mostly stored. */
+/** A file of a run: announced, and usually stored. */
 export interface ExpiredArtifact extends StoredObject {
   stored: boolean;
 }
 
-/** Removes rows that a project no longer wants. Each call is done whole or not at all. */
+/** Removes expired rows of a project. Each call is atomic. */
 export class RetentionStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Projects that do not keep everything for ever. */
+  /** Projects with a retention limit. */
   async projects(): Promise<{ id: string; slug: string }[]> {
     const { rows } = await this.pool.query<{ id: string; slug: string }>(
       'SELECT id, slug FROM project WHERE coalesce(retention_runs_days, retention_events_days, retention_artifacts_days) IS NOT NULL ORDER BY slug',
@@ -45,7 +45,7 @@ export class RetentionStore {
     return findRunsPastRetention(this.pool, project, before, size);
   }
 
-  /** See `deleteUploads`. @param remove takes the objects, before the rows go for good */
+  /** See `deleteUploads`. @param remove removes the objects before the rows are deleted */
   removeUploads(
     project: string,
     before: Date,
@@ -55,7 +55,7 @@ export class RetentionStore {
     return deleteUploads(this.pool, project, before, limit, remove);
   }
 
-  /** Files of runs that have ended, those that were only announced included: their objects may be there all the same. */
+  /** Files of finished runs, including announced ones: their objects may exist. */
   async artifactsOf(runs: readonly string[], limit: number): Promise<ExpiredArtifact[]> {
     const { rows } = await this.pool.query<ExpiredArtifact>({
       name: 'artifacts-of-ended',
@@ -70,7 +70,7 @@ export class RetentionStore {
     await this.pool.query('DELETE FROM artifact WHERE id = ANY ($1::uuid[])', [ids]);
   }
 
-  /** Removes events and checkpoints of runs that have ended. @returns how many events */
+  /** Removes events and checkpoints of finished runs. @returns number of events */
   async removeEvents(runs: readonly string[]): Promise<number> {
     const { rows } = await this.pool.query<{ events: number }>({
       name: 'remove-events',
@@ -83,7 +83,7 @@ export class RetentionStore {
     return rows[0]?.events ?? 0;
   }
 
-  /** Removes runs that ended before an instant. One that has a file stays: without its row nobody would find the object. */
+  /** Removes runs that ended before a cutoff. A run with files remains: without its row their objects could not be found. */
   async removeRuns(runs: readonly string[], before: Date): Promise<number> {
     const { rowCount } = await this.pool.query({
       name: 'remove-runs',

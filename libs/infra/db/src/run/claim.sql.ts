@@ -1,6 +1,6 @@
 /**
- * What a claim hands to the worker, of row `r` as it is after it.
- * @param firstIntent expression: the intent that the claim made; null where it made none
+ * Data of a claimed run for its worker, from row `r` after the claim.
+ * @param firstIntent expression: the intent that the claim created; null without one
  */
 export const claimedRunJson = (firstIntent: string) => `json_build_object(
     'definition', r.definition, 'inputs', r.inputs, 'secrets', r.secret_names, 'budget', r.budget, 'capture', r.capture,
@@ -10,16 +10,14 @@ export const claimedRunJson = (firstIntent: string) => `json_build_object(
     'waitedMs', greatest(0, (extract(epoch FROM now() - r.queued_at) * 1000)::int))`;
 
 /**
- * The next runs of the backlog of fleet $1, as many as `room` has places, locked: common table expressions that follow one named `room(places)`.
- *
- * Fair order: each project's next run is placed by how many of its runs are already admitted or at work, so a project with
- * ten thousand runs does not stand before one with two. Within a project higher priority goes first, then the older run.
- * What is admitted or at work is counted fleet by fleet, from the part of an index that is small: the backlog may be a hundred thousand.
- * A run whose claims nobody accepts waits longer each time, 0, 1, 4, 9 seconds: whatever the reason is, it does not go round for ever at once.
- *
- * What is counted is as old as the statement. So where a project has a limit, a statement takes of it only if nobody else has since (`claim_version`
- * is as it was) and nobody is at it; who is late takes none, and the next statement counts anew.
- * Rows are found by arrays of ids: of a LIMIT that is computed the planner takes a tenth of the table, and would join with all of it.
+ * Locks the next runs of the backlog of fleet $1, as many as `room` has places: common table expressions after one named `room(places)`.
+ * | Fair order: the position of a project's next run depends on its number of admitted and active runs, so that a project with
+ * ten thousand runs does not block one with two. Within a project, higher priority goes first, then the older run.
+ * Admitted and active runs are counted by fleet, from a small part of an index: the backlog may have a hundred thousand runs.
+ * Repeatedly rejected claims of a run delay it by 0, 1, 4, 9 seconds, so that it does not loop without a pause.
+ * | Counts are as old as the statement. For a project with a limit, a statement therefore claims only if `claim_version` is unchanged and
+ * no other claim is active; otherwise it claims none, and the next statement counts again.
+ * Rows are selected by arrays of ids: for a computed LIMIT, the planner assumes a tenth of the table and would join all of it.
  */
 export const NEXT_IN_FAIR_ORDER = `
 busy AS (
@@ -64,11 +62,10 @@ counted AS (
 )`;
 
 /**
- * Claims the next runs of a backlog in fair order, one for each slot: what an admission and a claim by `WRITE_RUNS` would do in two commits and
- * two versions of each row. The epoch goes up, a lease begins, the claim and the opening intent are logged.
- *
- * $1: fleet; $2: of each slot, in the order in which they are filled, the number of its worker; $3: the workers (JSON array, see writer.ts); $4: their
- * sessions. A session that was marked as draining or is cordoned claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
+ * Claims the next runs of a backlog in fair order, one for each slot. An admission and a claim by `WRITE_RUNS` would need two commits and
+ * two versions of each row. The epoch is incremented, a lease starts, and the claim and the opening intent are recorded.
+ * | $1: fleet; $2: for each slot, in the order of filling, the number of its worker; $3: the workers (JSON array, see run-writer.ts); $4: their
+ * sessions. A draining or cordoned session claims nothing; its worker is locked until the commit (see `WRITE_RUNS`).
  */
 export const CLAIM_NEXT = `
 WITH taker AS MATERIALIZED (

@@ -5,7 +5,7 @@ import type { Pool } from '../client/pg-pool.ts';
 export interface ControlSessionRow extends Attempt {
   token: number;
   operator: string;
-  /** When it goes back without input. */
+  /** Time at which control is released without input. */
   expiresAt: Date;
 }
 
@@ -13,7 +13,7 @@ export interface ControlSessionRow extends Attempt {
 export interface Operator {
   /** Id of the user or the key. */
   holder: string;
-  /** For people. */
+  /** Display name. */
   operator: string;
 }
 
@@ -118,5 +118,5 @@ export async function runsWaitingForControl(pool: Pool): Promise<string[]> {
   return rows.map(({ run }) => run);
 }
 
-/** Of row `r` of runs. */
+/** Condition on row `r` of runs. */
 export const WAITS_FOR_CONTROL_SQL = `r.status = 'awaiting_user' AND r.question ? 'controlToken' AND NOT EXISTS (SELECT FROM control_session c WHERE c.run_id = r.id)`;

@@ -13,22 +13,22 @@ import type { Pool } from '../client/pg-pool.ts';
 import { readAttempts } from './run-events.ts';
 import { listedRunColumns, toRunView } from './run-row-view.ts';
 
-/** Which dead letters. */
+/** Filter of dead letters. */
 export interface DeadLetterFilter {
   codes?: readonly DeadLetterCode[];
   ids?: readonly string[];
-  /** Only those that were run again, or only those that were not. */
+  /** Only retried ones, or only others. */
   retried?: boolean;
 }
 
-/** A dead letter that may be run again. */
+/** A dead letter that may be retried. */
 export interface DeadLetterRef {
   id: string;
   createdAt: Date;
   retried: boolean;
 }
 
-// $1: project, $2: codes, $3: ids or null. The runs that were made of others are collected once, not for each dead letter.
+// $1: project, $2: codes, $3: ids or null. Retried runs are collected once, not for each dead letter.
 const DEAD = `
 SELECT r.id, r.created_at AS "createdAt", r.error->>'code' AS code,
   r.id IN (SELECT t.retry_of FROM run t WHERE t.project_id = $1 AND t.retry_of IS NOT NULL) AS retried
@@ -43,14 +43,14 @@ interface Retry {
   createdAt: Date;
 }
 
-/** Runs that died of their way and not of their steps. */
+/** Runs that failed because of infrastructure, not because of a step. */
 export class DeadLetterStore {
   constructor(
     private readonly prisma: PrismaClient,
     private readonly pool: Pool,
   ) {}
 
-  /** A page of dead letters, the newest first, and how many there are by reason. */
+  /** A page of dead letters, newest first, with counts by reason. */
   async list(project: string, { errorCode, retried, limit, cursor }: ListDeadLettersQuery): Promise<DeadLetterPage> {
     const after = decodeCursor(cursor, parseInstantCursor);
     const [{ rows }, counts] = await Promise.all([
@@ -69,11 +69,11 @@ export class DeadLetterStore {
       ({ id }) => letters.get(id),
       ({ id, createdAt }) => [createdAt.getTime(), id],
     );
-    // One that retention took since it was found is no longer there.
+    // A run that retention has removed meanwhile is skipped.
     return { ...page, items: page.items.filter((letter) => letter !== undefined), counts };
   }
 
-  /** Those of a choice, the oldest first, and how many more there are beyond the limit. */
+  /** Selected dead letters, oldest first, with the number beyond the limit. */
   async find(
     project: string,
     { codes, ids, retried }: DeadLetterFilter,
@@ -119,7 +119,7 @@ export class DeadLetterStore {
     );
   }
 
-  /** The newest run that was made again of each. */
+  /** The newest retry of each run. */
   private async retries(ids: readonly string[]): Promise<Map<string, NonNullable<DeadLetter['retry']>>> {
     const { rows } = await this.pool.query<Retry>(
       `SELECT DISTINCT ON (retry_of) retry_of AS of, id, status, created_at AS "createdAt"

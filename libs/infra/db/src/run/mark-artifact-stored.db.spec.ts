@@ -6,10 +6,10 @@ import { createPool, type Pool } from '../client/pg-pool.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './run-writer.ts';
 
-/** Advisory lock that holds up whoever writes an event. */
+/** Advisory lock that blocks writers of events. */
 const GATE = 1;
 
-describe('a file that is noted as stored', () => {
+describe('marking an artifact as stored', () => {
   let database: TestDatabase;
   let wire: TcpProxy;
   let pool: Pool;
@@ -59,7 +59,7 @@ describe('a file that is noted as stored', () => {
       return rowCount === sessions;
     });
 
-  /** Until the gate is opened again, who writes an event waits, and the run with it. @returns what opens it */
+  /** Blocks writers of events, and their runs, until the gate is opened. @returns opens the gate */
   async function shut(): Promise<() => Promise<void>> {
     const keeper = await pool.connect();
     await keeper.query('SELECT pg_advisory_lock($1)', [GATE]);
@@ -73,7 +73,7 @@ describe('a file that is noted as stored', () => {
     (await pool.query(`SELECT FROM run_event WHERE type = 'artifact.created' AND data->>'artifact' = $1`, [artifact]))
       .rowCount;
 
-  it('holds up nobody who writes to the run, although the gateway stands still', async () => {
+  it('blocks no other writer of the run while the gateway is suspended', async () => {
     const artifact = await announced();
     const open = await shut();
     const noting = note(gateway, artifact);
@@ -90,7 +90,7 @@ describe('a file that is noted as stored', () => {
     expect(await noting).toBe('noted');
   });
 
-  it('is told of by one of two who note it at the same time', async () => {
+  it('writes one event for two concurrent requests', async () => {
     const artifact = await announced();
     const open = await shut();
     const first = note(pool, artifact);

@@ -1,7 +1,7 @@
 import type { Pool } from '../client/pg-pool.ts';
 import { NEXT_IN_FAIR_ORDER } from './claim.sql.ts';
 
-/** A run that is to get a job `<run>-<dispatch>` in its fleet's queue. */
+/** A run that needs a job `<run>-<dispatch>` in the queue of its fleet. */
 export interface DispatchJob {
   run: string;
   fleet: string;
@@ -24,7 +24,7 @@ admitted AS (
 SELECT a.* FROM admitted a JOIN chosen c ON c.id = a.run ORDER BY c.turn, c.priority DESC, c.created_at
 `;
 
-/** Admits the next runs of a fleet's backlog, as far as its window has room. @returns them in their fair order */
+/** Admits the next runs of a fleet's backlog, as far as its window has room. @returns them in fair order */
 export async function admitRuns(pool: Pool, fleet: string, window: number): Promise<DispatchJob[]> {
   const { rows } = await pool.query<DispatchJob>({ name: 'admit', text: ADMIT, values: [fleet, window] });
   return rows;

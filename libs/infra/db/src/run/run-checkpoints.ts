@@ -22,7 +22,7 @@ export async function readCheckpoints(pool: Pool, run: string): Promise<Checkpoi
   }));
 }
 
-/** Bytes of what former attempts at a run have read, as JSON. */
+/** Size of the values read by earlier attempts of a run, as JSON in bytes. */
 export async function checkpointBytes(pool: Pool, run: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>({
     name: 'read-bytes',
@@ -32,7 +32,7 @@ export async function checkpointBytes(pool: Pool, run: string): Promise<number> 
   return rows[0]?.bytes ?? 0;
 }
 
-/** Where an attempt may go on, and the sealed state of the surface there; null when no attempt came to a safe point. */
+/** Step from which an attempt may resume, with the sealed surface state; null without a safe point. */
 export async function readSafePoint(pool: Pool, run: string): Promise<{ step: number; state: Buffer } | null> {
   const { rows } = await pool.query<{ step: number; state: Buffer }>({
     name: 'safe-point',
@@ -42,18 +42,18 @@ export async function readSafePoint(pool: Pool, run: string): Promise<{ step: nu
   return rows[0] ?? null;
 }
 
-/** How many runs of the workflow are looked at, how many of those that completed count, and how many events of them. */
+/** Limits: runs of the workflow to search, completed runs to use, and events of these. */
 const RUNS = 50;
 const COMPLETED = 5;
 const EVENTS = 50;
 
-/** A step in a run, and what former runs of the workflow did in it. */
+/** A step of a run, and its events in earlier runs of the workflow. */
 export interface PreviousStepRuns {
   readonly definition: unknown;
   readonly events: readonly PreviousStepEvent[];
 }
 
-/** An event of a former run about the step, the newest run's first. */
+/** An event about the step from an earlier run, newest run first. */
 export interface PreviousStepEvent {
   readonly definition: unknown;
   readonly inputs: Record<string, Json>;
@@ -80,7 +80,7 @@ LIMIT ${EVENTS}
 
 /**
  * Events of a step in completed runs of the same workflow.
- * @param place where the step stands, without the rounds of its loops
+ * @param place position of the step, without loop iterations
  * @returns null when the run is gone
  */
 export async function readPreviousSteps(pool: Pool, run: string, place: string): Promise<PreviousStepRuns | null> {

@@ -5,7 +5,7 @@ import { readAgentEvents } from './run-events.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './run-writer.ts';
 
-describe('what agents did', () => {
+describe('agent events', () => {
   let database: TestDatabase;
   let pool: Pool;
   let run: string;
@@ -27,7 +27,7 @@ describe('what agents did', () => {
   const noted = (step: number, turn: number, note: string) =>
     createEvent('agent.note', 'Noted', { step, id: null, turn, kind: 'problem', note }, new Date());
 
-  it('is told of the step at work, the newest where it is too much for one message', async () => {
+  it('are those of the current step; the newest if they exceed the limit of a message', async () => {
     const events = [noted(0, 1, 'of another step')];
     for (let turn = 1; turn <= 100; turn += 1) events.push(noted(1, turn, 'x'.repeat(8_000)));
     await new RunWriter({ pool }).write({ run, guard: { from: ['running'] }, events });

@@ -15,7 +15,7 @@ interface EventRow extends Omit<RunEvent, 'at'> {
 
 /**
  * Events of a run after `seq`, in order.
- * @param limit most events of one answer
+ * @param limit maximum number of events
  */
 export async function readEventsAfter(pool: Pool, run: string, seq: number, limit = 500): Promise<RunEvent[]> {
   const { rows } = await pool.query<EventRow>({
@@ -27,7 +27,7 @@ export async function readEventsAfter(pool: Pool, run: string, seq: number, limi
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** Most characters of JSON of them: they travel in one message with all else that an attempt is given. */
+/** Maximum size of the events as JSON, in characters: they are part of the assignment message. */
 const MAX_AGENT_TEXT = 500_000;
 
 /** Agent events of the last attempt of the last started step, in order; only the newest when there are too many. Branches start again. */
@@ -59,7 +59,7 @@ interface AttemptRow {
 /** Events that begin or end an attempt. */
 const TURNS = ['run.assigned', 'run.requeued', 'run.slot_released', 'run.completed', 'run.failed', 'run.cancelled'];
 
-/** Attempts at runs by their events: who had the run when, and how that ended. Runs without attempts, or without events, have none. */
+/** Attempts of runs, derived from their events: worker, time and end. Runs without attempts or events have none. */
 export async function readAttempts(pool: Pool, runs: readonly string[]): Promise<Map<string, AttemptView[]>> {
   const { rows } = await pool.query<AttemptRow>(
     `SELECT run_id AS run, epoch, type, data, occurred_at AS at FROM run_event

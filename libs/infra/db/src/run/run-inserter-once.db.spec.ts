@@ -55,7 +55,7 @@ describe('one Idempotency-Key makes one run', () => {
   const abandon = (key: string) =>
     pool.query(`UPDATE idempotency_key SET created_at = now() - interval '3 minutes' WHERE key = $1`, [key]);
 
-  /** Those of the runs of which anything is there. */
+  /** Returns the runs that left any data. */
   async function stored(...runs: readonly NewRun[]): Promise<string[]> {
     const { rows } = await pool.query<{ id: string }>(
       'SELECT id FROM run WHERE id = ANY($1) UNION SELECT run_id FROM run_event WHERE run_id = ANY($1)',
@@ -76,7 +76,7 @@ describe('one Idempotency-Key makes one run', () => {
   const lost = { code: 'IDEMPOTENCY_IN_FLIGHT' };
 
   it.each(['before', 'after'])(
-    'a request that stood still until another took its key, and comes %s that one, stores nothing, and those beside it are stored',
+    'a request that was suspended until another took its key, and is written %s that one, stores nothing; others in its batch are stored',
     async (when) => {
       const key = randomUUID();
       const late = newRun(await claimed(key));
@@ -97,7 +97,7 @@ describe('one Idempotency-Key makes one run', () => {
     },
   );
 
-  it('a submit that was given up, and that the server finds afterwards, stores nothing for a key that was given back', async () => {
+  it('an abandoned submit that reaches the server after its key was released stores nothing', async () => {
     const far = createPool({ databaseUrl: wire.url, name: 'far', max: 1, answerMs: 300, log: memoryLog() });
     await far.query('SELECT 1');
     const key = randomUUID();
@@ -110,7 +110,7 @@ describe('one Idempotency-Key makes one run', () => {
     await store.release(project, held);
     const again = newRun(await claimed(key));
     wire.flow();
-    // What was asked for beside it tells that the server has found the statement.
+    // A later request proves that the server has reached the statement.
     await until('the statement came', async () => (await stored(plain)).length === 1);
     await intake.submit(again);
     expect(await stored(first, again)).toEqual([again.id]);
@@ -124,7 +124,7 @@ describe('one Idempotency-Key makes one run', () => {
       const key = randomUUID();
       const held = await claimed(key);
       const [late, former] = [newRun(held), newRun()];
-      // That one took it two minutes later, as one that takes a key over does: now() may be the millisecond of the first.
+      // It took the key two minutes later: now() may be the millisecond of the first one.
       await pool.query(
         `UPDATE idempotency_key SET run_id = NULL, created_at = $2::timestamptz + interval '2 minutes' WHERE key = $1`,
         [key, held.since],
@@ -142,7 +142,7 @@ describe('one Idempotency-Key makes one run', () => {
     },
   );
 
-  it('a request that has given its key back stores nothing, though another takes it in the same millisecond', async () => {
+  it('a request that has released its key stores nothing, even if another takes it in the same millisecond', async () => {
     const key = randomUUID();
     const gone = await claimed(key);
     await store.release(project, gone);
@@ -153,7 +153,7 @@ describe('one Idempotency-Key makes one run', () => {
     await expect(intake.submit(holder)).resolves.toMatchObject({ run: holder.id });
   });
 
-  it('is given back by the request that holds it alone', async () => {
+  it('is released only by the request that holds it', async () => {
     const key = randomUUID();
     const gone = await claimed(key);
     await abandon(key);

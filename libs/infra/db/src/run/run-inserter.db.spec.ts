@@ -4,7 +4,7 @@ import { createDatabase, memoryLog, type TestDatabase } from '@pilothouse/testin
 import { createPool, type Pool } from '../client/pg-pool.ts';
 import { RunInserter, type NewRun } from './run-inserter.ts';
 
-describe('runs that are submitted while the database is behind', () => {
+describe('submissions under overload of the database', () => {
   let database: TestDatabase;
   let pool: Pool;
   const [project, fleet] = [randomUUID(), randomUUID()];
@@ -30,7 +30,7 @@ describe('runs that are submitted while the database is behind', () => {
     event: createEvent('run.queued', 'Queued', { fleet: 'browser', priority: 0, retryOf: null }, new Date()),
   });
 
-  it('are refused beyond what it can soon take, and what was taken is stored', async () => {
+  it('are rejected beyond the limit, and accepted ones are stored', async () => {
     const intake = new RunInserter(pool, 10);
     const only = await pool.connect();
     const taken = Array.from({ length: 2_000 }, () => intake.submit(newRun()));

@@ -4,7 +4,7 @@ import { GroupCommit } from '../client/group-commit.ts';
 import type { IdempotencyClaim } from '../project/idempotency.store.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A run as it enters the queue. */
+/** A run to submit. */
 export interface NewRun {
   id: string;
   project: string;
@@ -27,17 +27,17 @@ export interface NewRun {
   retryOf: string | null;
   /** Actor of the submission; null for Pilothouse itself. */
   createdBy: Actor | null;
-  /** Seconds it may wait. */
+  /** Queue timeout in seconds. */
   expiresIn: number | null;
   /** `run.queued`. */
   event: EventDraft;
   /** The intent of the first step, if the first claim is to write it. */
   firstIntent: StepIntent | null;
-  /** Completed in the same commit as the run exists; who no longer holds it stores nothing. */
+  /** Completed in the same commit as the run; nothing is stored if the request no longer holds it. */
   idempotency: IdempotencyClaim | null;
 }
 
-/** A run that was accepted: durable, and admitted to its fleet's window or not. */
+/** An accepted run: durable, and possibly admitted to the window of its fleet. */
 export interface InsertedRun {
   run: string;
   fleet: string;
@@ -48,11 +48,11 @@ export interface InsertedRun {
 }
 
 /*
- * A run is admitted at once when its fleet's window has room and nobody waits before it: the usual case costs no second
- * commit. Everything else is left to admission.ts, which knows limits and fair order.
+ * A run is admitted at once when its fleet's window has room and no run waits before it: the usual case costs no second
+ * commit. All other cases are left to run-admission.ts, which applies limits and fair order.
  *
  * A run with an Idempotency-Key is stored only if its request still holds the key, whose row the statement locks by completing it. A process
- * that stood still for minutes, or a statement that the server finds after everybody gave it up, comes too late: another run may have the key.
+ * suspended for minutes, or a statement that reaches the server after its timeout, is too late: another run may have the key.
  */
 const SUBMIT = `
 WITH item AS (
@@ -95,14 +95,14 @@ logged AS (
 SELECT id AS run, admitted FROM placed
 `;
 
-/** Runs that may wait to be stored: about two seconds' worth. */
+/** Maximum number of runs that wait to be stored: about two seconds of work. */
 const MOST_WAITING = 2_000;
 
-/** Takes runs in, many in one commit. */
+/** Inserts runs, many in one commit. */
 export class RunInserter {
   private readonly commit: GroupCommit<NewRun, InsertedRun | null>;
 
-  /** @param window runs of a fleet that may be in Redis at a time */
+  /** @param window maximum number of runs of a fleet in Redis */
   constructor(pool: Pool, window: number, onFlush?: (size: number, milliseconds: number) => void) {
     const flush = async (runs: readonly NewRun[]) => {
       const items = runs.map(({ workflow, secrets, egress, createdBy, idempotency, ...run }) => ({
@@ -110,7 +110,7 @@ export class RunInserter {
         idempotencyKey: idempotency?.key,
         keyToken: idempotency?.token,
         keySince: idempotency?.since,
-        // Left out where there is none: a null of JSON would be a value.
+        // Omitted if absent: a JSON null would be a value.
         ...(egress !== null && { egress }),
         ...(createdBy !== null && { createdBy }),
         workflowId: workflow?.id,
@@ -141,7 +141,7 @@ export class RunInserter {
 
   /**
    * Resolves when the run is durable.
-   * @throws PilothouseError UNAVAILABLE when too many wait for that already, IDEMPOTENCY_IN_FLIGHT when its request no longer holds the key;
+   * @throws PilothouseError UNAVAILABLE when too many runs wait, IDEMPOTENCY_IN_FLIGHT when its request no longer holds the key;
    * nothing was stored
    */
   async submit(run: NewRun): Promise<InsertedRun> {

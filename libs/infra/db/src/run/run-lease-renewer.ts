@@ -3,14 +3,14 @@ import { GroupCommit } from '../client/group-commit.ts';
 import type { Pool } from '../client/pg-pool.ts';
 import type { WorkerFlags } from '../fleet/worker-session.store.ts';
 
-/** A worker's renewal of all that it holds. */
+/** Renewal of all attempts of a worker. */
 export interface LeaseRenewal {
   session: string;
   busy: number;
   attempts: readonly Attempt[];
 }
 
-/** Answer to the worker. Attempts that are missing in it are lost. */
+/** Answer to the worker. Missing attempts are lost. */
 export interface RenewalResult extends WorkerFlags {
   attempts: Attempt[];
   cancelled: Attempt[];
@@ -47,7 +47,7 @@ WHERE w.id = a.id
 RETURNING w.session, w.drain_requested_at IS NOT NULL AS drain, w.cordoned_at IS NOT NULL AS cordoned
 `;
 
-/** Renews the leases of many workers in one go. */
+/** Renews the leases of many workers in one statement. */
 export class RunLeaseRenewer {
   private readonly commit: GroupCommit<LeaseRenewal, RenewalResult | null>;
 
@@ -84,7 +84,7 @@ export class RunLeaseRenewer {
     this.commit = new GroupCommit({ flush, keyOf: ({ session }) => session, onFlush });
   }
 
-  /** @returns what holds, or null when the session is unknown. */
+  /** @returns valid attempts; null when the session is unknown. */
   renew(renewal: LeaseRenewal): Promise<RenewalResult | null> {
     return this.commit.write(renewal);
   }

@@ -1,4 +1,4 @@
-/** Columns of one run that the API decides by. */
+/** Single columns of a run that the API needs for decisions. */
 import type { RunQuestion, RunStatus } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
@@ -23,16 +23,16 @@ export async function readCancelState(pool: Pool, run: string): Promise<RunCance
   return rows[0] ?? null;
 }
 
-/** The question with which a run waits. */
+/** The open question of a run. */
 export interface OpenQuestion {
   question: RunQuestion;
-  /** Attempt that asked it. */
+  /** Attempt that asked the question. */
   epoch: number;
   /** Milliseconds since the run started. */
   ms: number;
 }
 
-/** The question with which a run waits; null when it does not wait. */
+/** The open question of a run; null without one. */
 export async function readOpenQuestion(pool: Pool, run: string): Promise<OpenQuestion | null> {
   const { rows } = await pool.query<OpenQuestion>(
     `SELECT question, epoch, extract(epoch FROM now() - coalesce(started_at, created_at))::float8 * 1000 AS ms
@@ -42,7 +42,7 @@ export async function readOpenQuestion(pool: Pool, run: string): Promise<OpenQue
   return rows[0] ?? null;
 }
 
-/** Number of the newest event of each run. A run that is gone is left out. */
+/** Number of the newest event of each run. Deleted runs are omitted. */
 export async function readEventHeads(pool: Pool, runs: readonly string[]): Promise<{ run: string; seq: number }[]> {
   const { rows } = await pool.query<{ run: string; seq: number }>({
     name: 'heads',

@@ -5,7 +5,7 @@ import { readTierUsage } from './run-reader.ts';
 import { addRun } from './run.fixture.ts';
 import { RunWriter } from './run-writer.ts';
 
-describe('what the tiers of a run took', () => {
+describe('usage by tier', () => {
   let database: TestDatabase;
   let pool: Pool;
   let run: string;
@@ -41,7 +41,7 @@ describe('what the tiers of a run took', () => {
       new Date(),
     );
 
-  it('is told by the steps that came to them and the calls on them, those of before there were any too', async () => {
+  it('is derived from steps and model calls, including calls before the first escalation', async () => {
     expect(await readTierUsage(pool, run)).toEqual([]);
     const [began, first, second] = ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z', '2026-05-01T00:00:05Z'];
     for (const [step, tier, from, to] of [

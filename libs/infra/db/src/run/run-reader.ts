@@ -89,7 +89,7 @@ export class RunReader {
     return { view: { ...view, ...(tiers.length > 0 && { tiers }) }, eventSeq: row.eventSeq };
   }
 
-  /** Runs without their outputs, the newest first. A page stays what it is while new runs come. */
+  /** Runs without their outputs, newest first. Pages stay stable while new runs arrive. */
   async list(project: string, query: ListRunsQuery): Promise<Page<RunView>> {
     const fleet = query.fleet ? await this.prisma.fleet.findUnique({ where: { name: query.fleet } }) : null;
     if (query.fleet && !fleet) return { items: [], nextCursor: null };
@@ -122,10 +122,7 @@ export class RunReader {
     );
   }
 
-  /**
-   * Said so that an index fits: of runs that have not ended there is one by fleet, of those that failed or were cancelled another. Completed ones are
-   * most of all.
-   */
+  /** Formulated to match an index: one covers active runs by fleet, another one failed and cancelled runs. Most runs are completed. */
   private async statusFilter({ status }: ListRunsQuery, fleet: { id: string } | null): Promise<Prisma.RunWhereInput[]> {
     if (!status) return [];
     if (status.includes('completed')) return [{ status: { in: status } }];
@@ -142,10 +139,7 @@ export class RunReader {
     ];
   }
 
-  /**
-   * The steps the run came to, in their order; without control flow those that nobody has come to are included. Null when there is no such
-   * run.
-   */
+  /** Steps that the run has reached, in order; without control flow also the remaining ones. Null when the run does not exist. */
   async steps(project: string, id: string): Promise<RunStepView[] | null> {
     const row = await this.prisma.run.findFirst({
       where: { id, projectId: project },
@@ -166,7 +160,7 @@ export class RunReader {
       .map((one) => toRunStepView(findStep(definition, one.path ?? linearStepPath(one.step)), one.step, one));
   }
 
-  /** The files that are stored, the oldest first; null when there is no such run. */
+  /** Stored files, oldest first; null when the run does not exist. */
   async artifacts(project: string, id: string): Promise<StoredArtifact[] | null> {
     const row = await this.prisma.run.findFirst({
       where: { id, projectId: project },
@@ -189,7 +183,7 @@ export class RunReader {
     );
   }
 
-  /** Events of a run that the caller was found to have, after `seq`, in their newest versions. */
+  /** Events after `seq` of a run that the caller may read, in their newest versions. */
   events(run: string, seq: number, limit: number): Promise<RunEvent[]> {
     return readEventsAfter(this.pool, run, seq, limit);
   }
@@ -247,7 +241,7 @@ const labelFilters = ({ labels = [] }: ListRunsQuery): Prisma.RunWhereInput[] =>
     return { labels: { path: [label.slice(0, colon)], equals: label.slice(colon + 1) } };
   });
 
-/** Ids sort as their texts do, so those that begin alike lie side by side. */
+/** Ids sort like their texts, so ids with a common prefix are adjacent. */
 function idRange(text: string): Prisma.RunWhereInput[] {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{4,32}$/.test(digits) || !/^[0-9a-f-]+$/i.test(text)) return [];
@@ -257,7 +251,7 @@ function idRange(text: string): Prisma.RunWhereInput[] {
 
 function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {
   if (text === undefined) return [];
-  // To LIKE these are wildcards, to people they are not.
+  // Escapes the wildcards of LIKE.
   const escaped = text.replace(/[\\%_]/g, '\\$&');
   const within = { string_contains: escaped, mode: 'insensitive' } as const;
   return [
@@ -265,7 +259,7 @@ function textFilter({ text }: ListRunsQuery): Prisma.RunWhereInput[] {
       OR: [
         ...idRange(text),
         { workflowName: { contains: escaped, mode: 'insensitive' } },
-        // A run that was submitted as a goal may open its page first.
+        // A run submitted as a goal may open its page first.
         { definition: { path: ['steps', '0', 'goal'], ...within } },
         { definition: { path: ['steps', '1', 'goal'], ...within } },
         { error: { path: ['message'], ...within } },

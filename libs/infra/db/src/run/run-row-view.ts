@@ -22,7 +22,7 @@ import type { Prisma, RunStep } from '../generated/client.ts';
 /** Replacement for a secret. */
 export const SECRET_MASK = '••••';
 
-/** The columns of a run that clients see. The definition, which may be large, and the sealed secrets stay where they are. */
+/** Columns of a run for clients. The definition, which may be large, and the sealed secrets are omitted. */
 export const runColumns = {
   id: true,
   fleetId: true,
@@ -62,12 +62,12 @@ export const runColumns = {
   finishedAt: true,
 } as const satisfies Prisma.RunSelect;
 
-/** The columns of a run in a list. Outputs may be megabytes each: one is read with its run. */
+/** Columns of a run in a list. Outputs, which may be megabytes, are omitted. */
 export const listedRunColumns = { ...runColumns, output: false } as const satisfies Prisma.RunSelect;
 
 export type RunRow = Prisma.RunGetPayload<{ select: typeof runColumns }>;
 
-/** A row as clients see it. @param fleet name of the fleet */
+/** Converts a row for clients. @param fleet name of the fleet */
 export const toRunView = (row: RunRow, fleet: string): RunView => ({
   id: row.id,
   status: row.status as RunStatus,
@@ -108,7 +108,7 @@ export const toRunView = (row: RunRow, fleet: string): RunView => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
 });
 
-/** A step of the definition and its checkpoint, if it has come that far. */
+/** A step of the definition and its checkpoint, if it was reached. */
 export const toRunStepView = (step: Step | undefined, index: number, row: RunStep | undefined): RunStepView => ({
   index,
   path: row ? (row.path ?? linearStepPath(index)) : pathSegment(step?.id, index),

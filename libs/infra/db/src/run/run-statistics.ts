@@ -1,7 +1,7 @@
 import type { ErrorCode, RunStatus } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Runs of one status that were submitted within an hour, and what models took for them. */
+/** Number and model usage of runs with one status, submitted within an hour. */
 export interface HourCount {
   readonly at: Date;
   readonly status: RunStatus;
@@ -42,7 +42,7 @@ SELECT error ->> 'code' AS code, count(*)::int AS runs FROM run
 WHERE project_id = $1 AND created_at >= $2 AND status = 'failed' AND error IS NOT NULL
 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10`;
 
-/** Counts runs that were submitted at an instant or later. All goes by the index of runs by project and instant. */
+/** Counts runs submitted since a timestamp. Uses only the index of runs by project and time. */
 export class RunStatistics {
   constructor(private readonly pool: Pool) {}
 
@@ -63,7 +63,7 @@ export class RunStatistics {
   }
 }
 
-// Of a million runs most are completed: how many is what is left of all of them. Each count goes by an index alone.
+// Most runs are completed, so their number is the total minus the others. Each count is an index-only scan.
 const COUNTS = `
 SELECT
   (SELECT count(*)::int FROM run WHERE project_id = $1) AS "all",

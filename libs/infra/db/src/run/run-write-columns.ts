@@ -48,12 +48,12 @@ export function runWriteParameters(writes: readonly RunWrite[]): string[] {
 
 type WrittenEvent = NonNullable<RunWrite['events']>[number];
 
-/** Sequence of an event of a worker; undefined for an event of the API. */
+/** Sequence of a worker event; undefined for an event of the API. */
 const numberOf = (event: WrittenEvent): number | undefined => ('sequence' in event ? event.sequence : undefined);
 
 const isNumber = (n: number | undefined) => n !== undefined;
 
-/** Sequence that the first event of the worker has to have; undefined when any fits. */
+/** Required sequence of the first worker event; undefined for any. */
 const firstEventN = ({ guard, events = [] }: RunWrite): number | undefined =>
   events.map(numberOf).find(isNumber) ?? (guard.ifLastSequence === undefined ? undefined : guard.ifLastSequence + 1);
 

@@ -1,29 +1,28 @@
 import { claimedRunJson } from './claim.sql.ts';
 
 /**
- * The one statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
- *
- * Rows are locked in id order, so two writers never wait for each other in a circle. Everything that depends on the row is
- * computed from the locked row: PostgreSQL looks again at the newest version of a row it had to wait for, and drops it from
- * `held` when the guard no longer fits. An item that is missing from the answer changed nothing.
- *
- * Each event's `seq` is assigned here, without a gap. The first event of a worker has to follow the last one, `attempt_event_seq` of the locked row: an item that
- * is written again, whole or in part, changes nothing, and neither does one that another overtook; an item without such an event may ask for the same. Arguments, in the order of `runWriteParameters`: of items, events and checkpoints what
- * most of them have are columns, an array each, which are read in a quarter of the time that JSON takes; what few items have is JSON, and so are
- * safe points; at the last the sessions that claim.
- * A lease that ends with its run is not accepted before: of two changes of one row in one statement only one is made.
- * A session that was marked as draining or is cordoned claims nothing. Its worker is locked until the commit, against the mark alone (see `markDraining`): either
- * the mark comes first and the claim sees it, or the lease does and the mark sees that.
- * A claim makes the intent that the submission left in `first_intent`, as event 1 of the attempt: one commit less before the first action.
- * Of each item `events` is how many it has, `firstN` and `lastN` are the numbers that its worker gave the first, or would give it, and the last of its own: a join with the events,
- * only to count them, would compare all with all. Whether a waiting run still holds its slot is read from `worker_name`: of the lease, which is not locked, an old version might be seen.
- * A safe point is forgotten with the end of its run, and one that comes with the end is not kept: of two changes of one row in one statement only one would be made.
- * An answer is gone when a step begins; one about an element that was looked for when a later step does: what a person did by hand is not done again
- * by an attempt that begins after the next one was lost, too.
- * `stepAttempts`: by number of the step, how many attempts of it began, where that is more than one; it never goes down.
- * @param head goes before the items
- * @param only which of them count
- * @param beside is done with what is held
+ * The only statement that changes runs: fenced status changes, events, checkpoints and leases of many runs in one commit.
+ * | Rows are locked in id order, so that two writers cannot deadlock. All derived values are computed from the locked row: after a lock wait
+ * PostgreSQL re-evaluates the newest version of the row, and drops it from `held` when the guard no longer matches. An item that is missing from the
+ * answer changed nothing.
+ * | Each event's `seq` is assigned here, without a gap. The first event of a worker must follow `attempt_event_seq` of the locked row: a repeated item,
+ * whole or in part, changes nothing, and neither does one overtaken by another. An item without such an event may require the same.
+ * Arguments are in the order of `runWriteParameters`. Common fields of items, events and checkpoints are columns (one array each), which take a quarter
+ * of the time of JSON. Rare fields and safe points are JSON. The last argument has the claiming sessions.
+ * A lease that ends with its run is not accepted first: one statement makes only one of two changes to a row.
+ * A draining or cordoned session claims nothing. Its worker is locked until the commit against the mark only (see `markDraining`): either
+ * the mark comes first and the claim sees it, or the lease comes first and the mark sees the lease.
+ * A claim writes the intent that the submission stored in `first_intent`, as event 1 of the attempt. This saves a commit before the first action.
+ * Each item has the number of its `events`, and as `firstN` and `lastN` the worker sequences of the first event, or the next one, and of its last
+ * event: a join with the events only to count them would compare all with all. The slot of a waiting run is read from `worker_name`: the lease
+ * is not locked, so an old version might be visible.
+ * The end of a run deletes its safe point, and one in the same item is not stored: one statement makes only one of two changes to a row.
+ * An answer is deleted when a step starts; an answer with a target when a later step starts. A manual action is therefore not repeated
+ * by a later attempt, even if the next one is lost.
+ * `stepAttempts`: number of started attempts by step, if more than one; it never decreases.
+ * @param head common table expressions before the items
+ * @param only filter of the items
+ * @param beside common table expressions after `held`
  */
 const runWriteSql = (head = '', only = '', beside = '') => `
 WITH ${head}item AS (
@@ -169,12 +168,12 @@ RETURNING r.id AS run, r.status, r.epoch, h.old_status AS "oldStatus", h.old_seq
   CASE WHEN h.claims THEN ${claimedRunJson('h.first_intent')} END AS claimed
 `;
 
-/** Changes runs. */
+/** Writes changes of runs. */
 export const WRITE_RUNS = runWriteSql();
 
 /**
- * Changes one run, with an artifact of it that is noted as stored: both, or neither, or nothing because it was noted before. One
- * statement holds the run for nobody who stands still between two. Arguments of its own, after those of the writing: the artifact, its
+ * Writes a change of one run and marks an artifact of it as stored: both or neither; nothing if it was marked before.
+ * One statement avoids a lock held by a client that is suspended between two. Additional arguments: the artifact, its
  * size and its content type.
  */
 export const MARK_ARTIFACT_STORED = runWriteSql(

@@ -24,7 +24,7 @@ export interface RunGuard {
   ifLeaseExpired?: boolean;
   /** Only if no worker has accepted the claim. */
   ifUnaccepted?: boolean;
-  /** Only if no worker has accepted the claim for so many milliseconds by the clock of the database, or for as long as its lease. */
+  /** Only if no worker has accepted the claim for this many milliseconds by the clock of the database, or for the duration of its lease. */
   ifUnacceptedMs?: number;
   /** Only if a waiting run still holds its slot, or does not. */
   ifHasSlot?: boolean;
@@ -43,7 +43,7 @@ export interface CheckpointWrite {
   path?: string;
   status: StepStatus;
   tier?: Tier | null;
-  /** Attempts of the step that began; left out: as many as before, or one. */
+  /** Started attempts of the step; omitted: unchanged, or one. */
   attempts?: number | undefined;
   value?: Json;
   error?: ErrorView;
@@ -56,12 +56,12 @@ export interface CheckpointWrite {
 export interface RunWrite {
   run: string;
   guard: RunGuard;
-  /** The next status; none: the status stays. `queued` → `running` is a claim: the epoch goes up, a lease begins, and the opening intent is made; none by a session that drains. */
+  /** The next status; omitted: unchanged. `queued` → `running` is a claim: the epoch is incremented, a lease starts, and the opening intent is written. Draining sessions cannot claim. */
   to?: RunStatus;
   claim?: { session: string; worker: string; leaseMs: number; at: string };
-  /** The worker took the claim; with milliseconds its lease is renewed, too. */
+  /** The worker accepted the claim; with milliseconds its lease is renewed, too. */
   accept?: { leaseMs?: number };
-  /** Gives the slot back while the run goes on waiting for a person. */
+  /** Releases the slot while the run keeps waiting for a person. */
   release?: boolean;
   /** The attempt lost its worker or surface; counts towards the limit of poison runs. */
   countsAsLost?: boolean;
@@ -76,14 +76,14 @@ export interface RunWrite {
   /** Requests cancellation; the actor. */
   cancelledBy?: string;
   usedSteps?: number;
-  /** Steps that were carried out, and those of them that took a model. */
+  /** Executed steps, and those of them that called a model. */
   completedSteps?: { total: number; byModel: number };
-  /** Attempts of steps that failed and are followed by another one. */
+  /** Failed attempts of steps that are followed by another one. */
   stepRetries?: number;
   /** Usage of models. */
   modelUsage?: { calls: number; tokens: number; usd: number };
   currentStep?: number;
-  /** With `sequence`: of the worker; the first has to follow the last one written, or nothing changes. Without: of the API; these come last. */
+  /** Events with `sequence` are from the worker; the first must follow the last one written, or nothing changes. Events without are from the API, and come last. */
   events?: readonly (EventDraft | NewEvent)[];
   checkpoints?: readonly CheckpointWrite[];
   /** Step from which an attempt may resume; without a state, the stored one stays valid. */

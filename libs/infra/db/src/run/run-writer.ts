@@ -18,7 +18,7 @@ export interface SlotClaim {
   event: EventDraft;
 }
 
-/** A claimed run, as its worker needs it. */
+/** A claimed run with the data for its worker. */
 export interface ClaimedRun {
   definition: unknown;
   inputs: unknown;
@@ -26,13 +26,13 @@ export interface ClaimedRun {
   budget: unknown;
   capture: unknown;
   egress: unknown;
-  /** Settings of its project. */
+  /** Project settings. */
   project: { egress: unknown; politeness: unknown };
   answer: RunAnswer | null;
   usedSteps: number;
   usedSeconds: number;
   waitedMs: number;
-  /** The intent of the first step that was made with the claim. */
+  /** Intent of the first step, if the claim created it. */
   firstIntent: StepIntent | null;
 }
 
@@ -46,11 +46,11 @@ export interface WrittenRun {
   eventSeq: number;
   project: string;
   fleet: string;
-  /** Attempts that lost their worker or its surface. */
+  /** Number of attempts that lost their worker or its surface. */
   lostAttempts: number;
-  /** Claims in a row that no worker accepted. */
+  /** Number of consecutive claims that no worker accepted. */
   rejectedClaims: number;
-  /** With the end of a run: milliseconds since its first claim; null when there was none. */
+  /** At the end of a run: milliseconds since its first claim; null without a claim. */
   ranMs: number | null;
   claimed: ClaimedRun | null;
   events: RunEvent[];
@@ -62,7 +62,7 @@ interface Row extends Omit<WrittenRun, 'events'> {
 
 export interface RunWriterOptions {
   pool: Pool;
-  /** Told of what was written, after the commit, in commit order of a run. */
+  /** Called after the commit, in commit order of a run. */
   onWritten?(written: readonly WrittenRun[]): void;
   onFlush?(size: number, milliseconds: number): void;
 }
@@ -79,15 +79,15 @@ export class RunWriter {
     this.commit = new GroupCommit({ flush: (writes) => this.flush(writes), keyOf: ({ run }) => run, onFlush });
   }
 
-  /** Writes waiting for a commit. */
+  /** Number of writes waiting for a commit. */
   get depth(): number {
     return this.commit.depth;
   }
 
   /**
-   * Writes one change, together with what others write now.
-   * @returns the row afterwards, or null when the guard did not fit and nothing was changed
-   * @throws what PostgreSQL throws; the change may be made all the same. With events of a worker it may then be written again as it is
+   * Writes one change, in a group commit with concurrent writes.
+   * @returns the row afterwards, or null when the guard did not match and nothing was changed
+   * @throws errors of PostgreSQL; the change may still be applied. A change with events of a worker may then be repeated unchanged
    */
   write(write: RunWrite): Promise<WrittenRun | null> {
     const { to } = write;
@@ -144,7 +144,7 @@ export class RunWriter {
     return claims;
   }
 
-  /** Resolves once everything that was handed in is written. */
+  /** Resolves once all pending writes are done. */
   drained(): Promise<void> {
     return this.commit.drained();
   }
@@ -165,7 +165,7 @@ export class RunWriter {
   }
 }
 
-/** @param claimedAt when the claim was made, if it was one: an intent that it made is an event of that time */
+/** @param claimedAt time of the claim, if it was one: an intent created with it is an event of that time */
 function toWrittenRun(
   { events = [], claimedAt }: { events: RunWrite['events']; claimedAt: string | undefined },
   { oldSeq, ...row }: Row,

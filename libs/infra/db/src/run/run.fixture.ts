@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Puts a run at work into an empty database, with a project and a fleet for it. @returns its id */
+/** Creates an active run in an empty database, with its project and fleet. @returns its id */
 export async function addRun(pool: Pool): Promise<string> {
   const [run, project, fleet] = [randomUUID(), randomUUID(), randomUUID()];
   await pool.query(`INSERT INTO project (id, slug, name) VALUES ($1, 'default', 'Default')`, [project]);

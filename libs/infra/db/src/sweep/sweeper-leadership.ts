@@ -19,11 +19,11 @@ export async function tryLeadSweeper(client: PoolClient): Promise<LeadershipAtte
 }
 
 /**
- * Ends the connection of the sweeper that leads, when nothing came over it for `ms`: its process is stopped or cut off, and would keep
- * all others from sweeping for as long as the connection stands. What it still does when it wakes is fenced as every write is. Looks at the
- * connection, and only where that may not be seen at the heartbeat: who has just begun to lead is not ended for the silence of another.
- * @returns whether one was ended; its lock is free a moment later
- * @throws what PostgreSQL throws when the role may not end the connection of another one
+ * Ends the connection of the leading sweeper when nothing arrived over it for `ms`. Its process is suspended or cut off, and would block
+ * all other sweepers for as long as the connection exists. Its late writes are fenced like all others. Only the connection is checked, and only
+ * if its activity is not visible in the heartbeat: a new leader is not ended because of its predecessor.
+ * @returns whether a connection was ended; its lock is released a moment later
+ * @throws errors of PostgreSQL, also without the privilege to end the connection
  */
 export async function terminateSilentLeader(client: PoolClient, ms: number): Promise<boolean> {
   const { rows } = await client.query<{ ended: boolean }>(

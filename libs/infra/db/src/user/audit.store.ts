@@ -2,23 +2,23 @@ import type { AuditEntry, Json, ListAuditQuery, Page } from '@pilothouse/contrac
 import { parseInstantCursor, toPage, decodeCursor } from '../client/cursor-pagination.ts';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** An entry of the audit log to be stored. */
+/** An entry of the audit log to store. */
 export interface NewAuditEntry {
   readonly id: string;
-  /** null: it was done in no project. */
+  /** Null: outside any project. */
   readonly project: string | null;
   readonly at: Date;
   readonly actor: AuditEntry['actor'];
   readonly action: string;
   readonly target: string | null;
   readonly details: Readonly<Record<string, Json>>;
-  /** Values of what was changed. */
+  /** Details of the change. */
   readonly change?: { readonly before: Record<string, Json>; readonly after: Record<string, Json> } | undefined;
   readonly address: string;
   readonly request: string;
 }
 
-/** An entry as it is stored: what its action does is said by the table of routes. */
+/** A stored entry. The table of routes describes its action. */
 export type StoredAuditEntry = Omit<AuditEntry, 'summary'>;
 
 interface Row extends Omit<StoredAuditEntry, 'at' | 'actor'> {
@@ -28,8 +28,8 @@ interface Row extends Omit<StoredAuditEntry, 'at' | 'actor'> {
   actorName: string;
 }
 
-// Two ways in, each by its own index: what was done in the project, and what its members did in none. A run is also named by the details of
-// what submitted it (`id`) and of what was done to many runs (`runs`).
+// Two index scans: actions in the project, and actions of its members outside any project. A run is also found in the details of
+// its submission (`id`) and of bulk operations (`runs`).
 const LIST = `
 SELECT id, created_at AS "createdAt", actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", action, target, details, before,
   after, address, request_id AS request
@@ -40,7 +40,7 @@ WHERE (project_id = $1 OR (project_id IS NULL AND actor_id IN (SELECT user_id FR
   AND ($6::text IS NULL OR target = $6 OR details->>'id' = $6 OR (details->'runs')::jsonb ? $6)
 ORDER BY created_at DESC, id DESC LIMIT $7`;
 
-/** Who did what. */
+/** The audit log. */
 export class AuditStore {
   constructor(private readonly pool: Pool) {}
 
@@ -68,7 +68,7 @@ export class AuditStore {
     });
   }
 
-  /** What was done in a project, and what its members did in none, the newest first. */
+  /** Actions in a project, and of its members outside any project, newest first. */
   async list(project: string, query: ListAuditQuery): Promise<Page<StoredAuditEntry>> {
     const { limit, cursor, actor = null, action = null, target = null } = query;
     const after = decodeCursor(cursor, parseInstantCursor);
@@ -77,7 +77,7 @@ export class AuditStore {
     return toPage(rows, limit, entryOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
 
-  /** Removes what is older than so many days. @returns how much that was */
+  /** Removes entries older than the given number of days. @returns their number */
   async purge(days: number): Promise<number> {
     const { rowCount } = await this.pool.query(
       `DELETE FROM audit_entry WHERE created_at < now() - $1 * interval '1 day'`,

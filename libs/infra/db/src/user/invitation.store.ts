@@ -5,29 +5,29 @@ import { isUniqueViolation } from '../client/prisma-client.ts';
 import type { ProjectSummary } from '../project/project.store.ts';
 import type { NewUser } from './user.store.ts';
 
-/** An invitation to be stored. */
+/** An invitation to store. */
 export interface NewInvitation {
   readonly id: string;
   readonly project: string;
   readonly email: string;
   readonly role: Role;
-  /** SHA-256 of what the link holds, hex. */
+  /** SHA-256 of the token in the link, hex. */
   readonly hash: string;
   readonly invitedBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** An invitation, and the project it is to. */
+/** An invitation with its project. */
 export interface InvitationWithProject extends Invitation {
   readonly project: ProjectSummary;
 }
 
-/** Invitations that nobody used yet. */
+/** Open invitations. */
 export class InvitationStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Stores an invitation in the place of the last one of this address. @returns null when there is a member of this address */
+  /** Stores an invitation, replacing the last one of this address. @returns null when a member has this address */
   create({ project, ...invitation }: NewInvitation): Promise<Invitation | null> {
     return this.prisma.$transaction(async (transaction) => {
       const { email } = invitation;
@@ -51,14 +51,14 @@ export class InvitationStore {
     return toPage(rows, limit, viewOf, ({ createdAt, id }) => [createdAt.getTime(), id]);
   }
 
-  /** @returns what was taken back; null: there is none */
+  /** @returns the revoked invitation; null: none */
   async revoke(project: string, id: string): Promise<Invitation | null> {
     const row = await this.prisma.invitation.findFirst({ where: { id, projectId: project } });
     const { count } = await this.prisma.invitation.deleteMany({ where: { id, projectId: project } });
     return row && count > 0 ? viewOf(row) : null;
   }
 
-  /** The invitation of a link; null when it was used, taken back, or is no longer good at this time. */
+  /** The invitation of a link; null when it is used, revoked or expired. */
   async find(hash: string, now: Date): Promise<InvitationWithProject | null> {
     const row = await this.prisma.invitation.findUnique({
       where: { hash, expiresAt: { gt: now } },
@@ -68,9 +68,9 @@ export class InvitationStore {
   }
 
   /**
-   * Uses an invitation: its guest becomes a member, once.
-   * @param guest a new user, or the id of one who is there
-   * @returns `used` when somebody else was faster, `known` when a new user got an account meanwhile: nothing was written
+   * Accepts an invitation: its guest becomes a member, once.
+   * @param guest a new user, or the id of an existing one
+   * @returns `used` when it was used already, `known` when a new user got an account meanwhile: nothing was written
    */
   async accept(hash: string, guest: NewUser | string): Promise<'accepted' | 'used' | 'known'> {
     try {

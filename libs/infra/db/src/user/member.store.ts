@@ -11,7 +11,7 @@ interface Row {
   seen: Date | null;
 }
 
-/** What became of a change: who it is about, or why there was none. */
+/** Result of a change: the member, or the reason why it failed. */
 export type MemberChange = Member | 'missing' | 'last-admin';
 
 const MEMBERS = Prisma.sql`
@@ -19,7 +19,7 @@ SELECT u.id, u.email, u.name, m.role, m.created_at AS since,
   (SELECT max(s.last_seen_at) FROM user_session s WHERE s.user_id = u.id) AS seen
 FROM membership m JOIN user_account u ON u.id = m.user_id`;
 
-/** Members of projects. A project that has an admin keeps one. */
+/** Members of projects. The last admin of a project remains. */
 export class MemberStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -39,7 +39,7 @@ export class MemberStore {
     });
   }
 
-  /** Takes a user out of a project and ends the user's sessions; who is in no project any more is gone. */
+  /** Removes a user from a project and ends the user's sessions. A user without projects is deleted. */
   remove(project: string, user: string): Promise<MemberChange> {
     return this.keepingAnAdmin(project, user, null, async (transaction, member) => {
       await transaction.membership.delete({ where: whereOf(project, user) });
@@ -49,14 +49,14 @@ export class MemberStore {
     });
   }
 
-  /** Projects that a user is member of, with the role there. */
+  /** Projects of a user, with the roles. */
   async projectsOf(user: string): Promise<{ project: string; slug: string; role: Role }[]> {
     const include = { project: { select: { slug: true } } };
     const rows = await this.prisma.membership.findMany({ where: { userId: user }, include });
     return rows.map(({ projectId, project, role }) => ({ project: projectId, slug: project.slug, role: role as Role }));
   }
 
-  /** One after the other for each project, so that two admins do not take each other's role away. */
+  /** Serialized by project, so that two admins cannot remove each other's role. */
   private keepingAnAdmin(
     project: string,
     user: string,

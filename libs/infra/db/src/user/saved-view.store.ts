@@ -1,11 +1,11 @@
 import type { SavedView } from '@pilothouse/contract';
 import { inTransaction, type Pool } from '../client/pg-pool.ts';
 
-/** A view to be kept. */
+/** A view to store. */
 export interface NewSavedView {
   readonly id: string;
   readonly project: string;
-  /** Id of the user or key, and what people know it by. */
+  /** Id and display name of the user or key. */
   readonly owner: { readonly id: string; readonly name: string };
   readonly name: string;
   readonly search: string;
@@ -16,16 +16,16 @@ interface Row extends Omit<SavedView, 'createdAt'> {
   createdAt: Date;
 }
 
-// $2 is who asks.
+// $2: the requesting user or key.
 const COLUMNS = `id, name, query AS search, shared, owner_id = $2 AS own, owner_name AS "createdBy", created_at AS "createdAt"`;
 
 const viewOf = ({ createdAt, ...row }: Row): SavedView => ({ ...row, createdAt: createdAt.toISOString() });
 
-/** Views of runs that people keep. */
+/** Saved views of runs. */
 export class SavedViewStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Those of an owner and those that are shared, by name. */
+  /** Views of an owner and shared views, by name. */
   async list(project: string, owner: string): Promise<SavedView[]> {
     const { rows } = await this.pool.query<Row>(
       `SELECT ${COLUMNS} FROM saved_view WHERE project_id = $1 AND (owner_id = $2 OR shared) ORDER BY lower(name), id LIMIT 1000`,
@@ -34,10 +34,10 @@ export class SavedViewStore {
     return rows.map(viewOf);
   }
 
-  /** Keeps a view, in place of the owner's own of this name. @returns null when he has as many as he may: `most` */
+  /** Stores a view, replacing the owner's view of this name. @returns null when the owner has reached the limit `most` */
   save({ id, project, owner, name, search, shared }: NewSavedView, most: number): Promise<SavedView | null> {
     return inTransaction(this.pool, async (client) => {
-      // One at a time of a project, so that none slips past the limit.
+      // Serialized by project, so that the limit holds.
       await client.query('SELECT 1 FROM project WHERE id = $1 FOR NO KEY UPDATE', [project]);
       const { rows } = await client.query<Row>(
         `INSERT INTO saved_view (id, project_id, owner_id, owner_name, name, query, shared)
@@ -52,7 +52,7 @@ export class SavedViewStore {
     });
   }
 
-  /** @param evenOfOthers shared ones of others, too @returns what was deleted; null: there was none */
+  /** @param evenOfOthers includes shared views of others @returns the deleted view; null: none */
   async delete(project: string, owner: string, id: string, evenOfOthers: boolean): Promise<SavedView | null> {
     const { rows } = await this.pool.query<Row>(
       `DELETE FROM saved_view WHERE project_id = $1 AND id = $3 AND (owner_id = $2 OR ($4 AND shared)) RETURNING ${COLUMNS}`,

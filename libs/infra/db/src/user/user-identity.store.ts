@@ -2,29 +2,29 @@ import type { Role, User } from '@pilothouse/contract';
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { isUniqueViolation } from '../client/prisma-client.ts';
 
-/** A user as a provider of identities knows them. */
+/** A user as identified by a provider. */
 export interface ExternalIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case, and known to be the user's. */
+  /** Verified address, in lower case. */
   readonly email: string;
   readonly name: string;
 }
 
-/** Roles by the slug of the project; null: none. What is not named stays as it is. */
+/** Roles by project slug; null: none. Other projects stay unchanged. */
 export type RoleMapping = ReadonlyMap<string, Role | null>;
 
 const facts = { id: true, email: true, name: true } as const;
 
-/** Users who sign in elsewhere. */
+/** Users of an identity provider. */
 export class IdentityStore {
   constructor(private readonly prisma: PrismaClient) {}
 
   /**
-   * The user of an identity: the one it was linked to, else the one of its address, else a new one. Gives the roles, and uses invitations
-   * to the address.
+   * Finds the user of an identity: the linked one, else the one with its address, else a new one. Assigns the roles, and accepts invitations
+   * of the address.
    * @param id for a new user
-   * @returns null when no project is open to them, any more: they are gone, with their sessions
+   * @returns null when the user has no project left: the user and its sessions are deleted
    */
   async signInOrProvision(identity: ExternalIdentity, roles: RoleMapping, id: string, now: Date): Promise<User | null> {
     const enter = () =>
@@ -36,7 +36,7 @@ export class IdentityStore {
         await transaction.user.delete({ where: { id: user.id } });
         return null;
       });
-    // Two browsers of one new user at once: the second finds what the first wrote.
+    // Concurrent first sign-ins of a user: the second finds the row of the first.
     return enter().catch((error: unknown) => {
       if (isUniqueViolation(error)) return enter();
       throw error;
@@ -56,7 +56,7 @@ async function linked(
 }
 
 /**
- * Links an identity to the user of its address. Nobody has shown before whose the address is, so whatever else opens that account ends:
+ * Links an identity to the user with its address. The address was not verified before, so all other credentials of the account end:
  * its password, its sessions, its links.
  */
 async function link(

@@ -1,17 +1,17 @@
 import type { ProjectMembership, User } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** A session to be stored. */
+/** A session to store. */
 export interface NewSession {
   /** SHA-256 of the cookie, hex. */
   readonly hash: string;
   readonly user: string;
-  /** How long it is good for however much it is used, and how long it may go unused, in seconds. */
+  /** Absolute lifetime and idle timeout, in seconds. */
   readonly lifeSeconds: number;
   readonly idleSeconds: number;
 }
 
-/** A session that opened a door: whose it is, and which projects are open to them. */
+/** A valid session, with its user and the projects of the user. */
 export interface ActiveSession {
   readonly user: User;
   readonly projects: readonly ProjectMembership[];
@@ -22,7 +22,7 @@ interface Row extends Omit<ActiveSession, 'user'>, User {
   stale: boolean;
 }
 
-// Asked with every request of the console. Roles are read anew each time: who lost a project has lost it at once.
+// Runs with every request of the console. Roles are read each time, so that a removed role ends at once.
 const FIND = `
 SELECT u.id, u.email, u.name, s.expires_at AS "expiresAt", s.last_seen_at < now() - interval '1 minute' AS stale,
   COALESCE((
@@ -33,11 +33,11 @@ FROM user_session s JOIN user_account u ON u.id = s.user_id
 WHERE s.hash = $1 AND s.expires_at > now() AND s.last_seen_at > now() - $2 * interval '1 second'
 `;
 
-/** Sessions of users. The cookies themselves are nowhere, only their hashes. */
+/** User sessions. Only hashes of the cookies are stored. */
 export class UserSessionStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Opens a session, and forgets those that are over. @returns when it ends */
+  /** Creates a session, and removes expired ones. @returns its end */
   async open({ hash, user, lifeSeconds, idleSeconds }: NewSession): Promise<Date> {
     await this.pool.query(
       `DELETE FROM user_session WHERE expires_at < now() OR last_seen_at < now() - $1 * interval '1 second'`,
@@ -51,7 +51,7 @@ export class UserSessionStore {
     return (rows[0] as { expiresAt: Date }).expiresAt;
   }
 
-  /** The session of this hash, unless it is over or went unused for too long; notes its use, once a minute at most. */
+  /** The session of this hash, unless it is expired or idle; records its use, at most once a minute. */
   async use(hash: string, idleSeconds: number): Promise<ActiveSession | null> {
     const { rows } = await this.pool.query<Row>({ name: 'find-session', text: FIND, values: [hash, idleSeconds] });
     const row = rows[0];

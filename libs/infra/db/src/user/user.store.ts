@@ -2,15 +2,15 @@ import type { Role, User } from '@pilothouse/contract';
 import { advisoryLocks } from '../client/advisory-lock.ts';
 import type { PrismaClient } from '../generated/client.ts';
 
-/** A user to be stored. */
+/** A user to store. */
 export interface NewUser extends User {
-  /** What is stored of the password; null: there is none. */
+  /** Password hash; null: none. */
   readonly password: string | null;
 }
 
 const facts = { id: true, email: true, name: true } as const;
 
-/** Users and what they may do in which project. */
+/** Users and their roles in projects. */
 export class UserStore {
   constructor(private readonly prisma: PrismaClient) {}
 
@@ -18,7 +18,7 @@ export class UserStore {
     return (await this.prisma.user.findFirst({ select: { id: true } })) !== null;
   }
 
-  /** Makes the first user, admin of every project. @returns false when there is a user: nothing was written */
+  /** Creates the first user as admin of every project. @returns false when a user exists: nothing was written */
   createFirst(user: NewUser): Promise<boolean> {
     return this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.firstUser}::bigint)`;
@@ -33,12 +33,12 @@ export class UserStore {
     });
   }
 
-  /** The user of this address, with what is stored of the password. @param email in lower case */
+  /** The user with this address, with the password hash. @param email in lower case */
   byEmail(email: string): Promise<NewUser | null> {
     return this.prisma.user.findUnique({ where: { email }, select: { ...facts, password: true } });
   }
 
-  /** Sets what is stored of the password. Every other session of the user ends, and no link to set another is good any more. */
+  /** Sets the password hash. Every other session of the user ends, and reset links become invalid. */
   async setPassword(user: string, password: string, keepSession: string): Promise<void> {
     await this.prisma.$transaction([
       this.prisma.user.update({ where: { id: user }, data: { password } }),
@@ -47,7 +47,7 @@ export class UserStore {
     ]);
   }
 
-  /** Keeps a link to set a new password, in the place of the last. @param hash of what the link holds */
+  /** Stores a link to set a new password, replacing the last one. @param hash of the token in the link */
   async saveReset(user: string, hash: string, expiresAt: Date): Promise<void> {
     const link = { hash, expiresAt };
     await this.prisma.passwordReset.upsert({
@@ -57,12 +57,12 @@ export class UserStore {
     });
   }
 
-  /** Whose link it is; null when it was used, or is no longer good at this time. */
+  /** User of a reset link; null when it is used or expired. */
   byReset(hash: string, now: Date): Promise<User | null> {
     return this.prisma.user.findFirst({ where: { reset: { hash, expiresAt: { gt: now } } }, select: facts });
   }
 
-  /** Sets what is stored of the password by such a link. @returns false when somebody else was faster: nothing was written */
+  /** Sets the password hash through such a link. @returns false when it was used concurrently: nothing was written */
   async useReset(user: string, hash: string, password: string): Promise<boolean> {
     return this.prisma.$transaction(async (transaction) => {
       const { count } = await transaction.passwordReset.deleteMany({ where: { userId: user, hash } });

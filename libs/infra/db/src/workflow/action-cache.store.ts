@@ -1,20 +1,20 @@
 import type { Attempt, CachedTurn } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** Days after which what nobody used is forgotten, and most turns of one workflow: those used last. */
+/** Days after which unused entries are removed, and maximum number of entries of a workflow: the last used ones remain. */
 const DAYS = 30;
 const MOST = 2000;
 
-/** What runs of a workflow remember, where its project does not say no. A run without a workflow remembers nothing. */
+/** Scope of the cache: workflows whose project does not disable it. Runs without a workflow have no cache. */
 const MEMORY_OF_RUN = `
 SELECT r.workflow_id FROM run r JOIN project p ON p.id = r.project_id
 WHERE r.id = $1 AND r.workflow_id IS NOT NULL AND coalesce(p.agents->>'actionCache', 'auto') = 'auto'`;
 
-/** What agents did on pages, by workflow, step and page. */
+/** Actions of agents on pages, by workflow, step and page. */
 export class ActionCacheStore {
   constructor(private readonly pool: Pool) {}
 
-  /** What worked here last; null: nothing is remembered. */
+  /** Last successful actions here; null: no entry. */
   async get(run: string, step: string, key: string): Promise<CachedTurn | null> {
     const { rows } = await this.pool.query<{ moves: CachedTurn }>({
       name: 'recall-memory',
@@ -25,7 +25,7 @@ export class ActionCacheStore {
     return rows[0]?.moves ?? null;
   }
 
-  /** Keeps turns in the place of those of the same pages, forgets others, and what is too old or too much. Of an attempt that is over it takes nothing. */
+  /** Replaces the entries of the same pages, and removes given, expired and excess ones. Ignores an attempt that has ended. */
   async put(
     { run, epoch }: Attempt,
     step: string,

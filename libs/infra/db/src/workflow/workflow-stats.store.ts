@@ -1,15 +1,15 @@
 import { STATS_RUN_COUNT, type WorkflowStats } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 
-/** What is known of a workflow by its runs, with the object of its picture. */
+/** Run statistics of a workflow, with the object of its picture. */
 export interface WorkflowStatsRow extends Omit<WorkflowStats, 'thumbnail'> {
   thumbnail: { key: string; source: 'upload' | 'run' } | null;
 }
 
-/** Completed runs among which the last screenshot is looked for. */
+/** Number of completed runs searched for the last screenshot. */
 const LOOKED_AT = 20;
 
-/** All goes by the index of runs by workflow and instant, some rows a workflow. */
+/** Uses the index of runs by workflow and time, with a few rows per workflow. */
 const STATS = `
 SELECT w.id, jsonb_path_exists(v.definition::jsonb, '$.** ? (@.action == "goal")') AS "usesAgent",
   p.kind AS "createdBy", ended.ended AS "finishedRuns", ended.completed, ended.retries, last.run AS "lastRun",
@@ -37,11 +37,11 @@ LEFT JOIN LATERAL (
 ) AS shot ON true
 WHERE w.id = ANY ($1::uuid[])`;
 
-/** How workflows do, and their pictures. */
+/** Statistics and pictures of workflows. */
 export class WorkflowStatsStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Statistics by the id of the workflow: one statement for all of them. */
+  /** Statistics by workflow id, in one statement. */
   async read(workflows: readonly string[]): Promise<ReadonlyMap<string, WorkflowStatsRow>> {
     const { rows } = await this.pool.query<WorkflowStatsRow & { id: string }>(STATS, [workflows]);
     return new Map(
@@ -55,7 +55,7 @@ export class WorkflowStatsStore {
     );
   }
 
-  /** @param key object of the picture; null: it has none of its own @returns that of the one before */
+  /** @param key object of the picture; null: none @returns key of the previous one */
   async setThumbnail(workflow: string, key: string | null): Promise<string | null> {
     const { rows } = await this.pool.query<{ key: string | null }>(
       `UPDATE workflow w SET thumbnail_key = $2 FROM (SELECT id, thumbnail_key FROM workflow WHERE id = $1 FOR UPDATE) AS before

@@ -12,7 +12,7 @@ import { isUniqueViolation, storedDefinition, toJsonValue } from '../client/pris
 import { isDeepStrictEqual } from 'node:util';
 import { toPage, decodeCursor } from '../client/cursor-pagination.ts';
 
-/** A row as clients see it. */
+/** Converts a row for clients. */
 export const toWorkflowView = (row: Workflow): WorkflowView => ({
   id: row.id,
   name: row.name,
@@ -26,7 +26,7 @@ export const toWorkflowView = (row: Workflow): WorkflowView => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/** A version as clients see it. What is stored was checked when it came. */
+/** Converts a version for clients. The stored definition was validated on arrival. */
 export const toVersionView = (row: WorkflowVersion, published: number | null): WorkflowVersionView => ({
   version: row.version,
   published: row.version === published,
@@ -35,11 +35,11 @@ export const toVersionView = (row: WorkflowVersion, published: number | null): W
   source: row.source,
 });
 
-/** Who writes what, and when. */
+/** Author and time of a change. */
 export interface WorkflowVersionWrite {
   project: string;
   definition: WorkflowDefinition;
-  /** The file that it was read from; null: there was none. */
+  /** The original file; null: none. */
   source: string | null;
   /** Name of the key. */
   by: string;
@@ -53,7 +53,7 @@ export interface WorkflowWithVersion {
   version: WorkflowVersionView;
 }
 
-/** What a definition says of the workflow as a whole. */
+/** Properties of the whole workflow from its definition. */
 const headOf = ({ title, description, surface }: WorkflowDefinition) => ({
   title: title ?? null,
   description: description ?? null,
@@ -62,11 +62,11 @@ const headOf = ({ title, description, surface }: WorkflowDefinition) => ({
 
 const nameOrId = (ref: string) => (idSchema.safeParse(ref).success ? [{ id: ref }, { name: ref }] : [{ name: ref }]);
 
-/** Workflows and their versions. A version never changes. */
+/** Workflows and their versions. A version is immutable. */
 export class WorkflowStore {
   constructor(private readonly prisma: PrismaClient) {}
 
-  /** Stores a workflow with its version 1. @returns null when the name is taken */
+  /** Stores a workflow with version 1. @returns null when the name is taken */
   async create(
     id: string,
     { project, definition, source, by, at, publish }: WorkflowVersionWrite,
@@ -95,19 +95,19 @@ export class WorkflowStore {
     }
   }
 
-  /** Adds a version, unless the newest is the same. @returns null when there is no such workflow, or it is archived */
+  /** Adds a version, unless it equals the newest. @returns null when the workflow does not exist or is archived */
   async addVersion(id: string, write: WorkflowVersionWrite): Promise<WorkflowWithVersion | null> {
     const { project, source, by, at, publish } = write;
     const definition = toJsonValue(write.definition);
     return this.prisma.$transaction(async (tx) => {
-      // Versions of one workflow are numbered one after the other.
+      // Serialized, so that versions are numbered without gaps.
       await tx.$queryRaw`SELECT 1 FROM workflow WHERE id = ${id}::uuid FOR UPDATE`;
       const row = await tx.workflow.findFirst({ where: { id, projectId: project, archivedAt: null } });
       if (!row) return null;
       const newest = await tx.workflowVersion.findUnique({
         where: { workflowId_version: { workflowId: id, version: row.latestVersion } },
       });
-      // What has no text of its own is not written in another way.
+      // Without a source text only the definition counts.
       const isWritten = source === null || source === newest?.source;
       const same = isWritten && isDeepStrictEqual(newest?.definition, definition);
       const version = same ? row.latestVersion : row.latestVersion + 1;
@@ -131,7 +131,7 @@ export class WorkflowStore {
   /** A workflow of the project by name or id. */
   async find(project: string, ref: string): Promise<WorkflowView | null> {
     const rows = await this.prisma.workflow.findMany({ where: { projectId: project, OR: nameOrId(ref) } });
-    // A name may look like an id; the id it is comes first.
+    // A name may look like an id; a matching id takes precedence.
     const row = rows.find(({ id }) => id === ref) ?? rows[0];
     return row ? toWorkflowView(row) : null;
   }
@@ -178,7 +178,7 @@ export class WorkflowStore {
     return this.update(id, { publishedVersion: version, updatedAt: at });
   }
 
-  /** Puts a workflow into the archive or takes it out. */
+  /** Archives or restores a workflow. */
   setArchived(id: string, archived: boolean, at: Date): Promise<WorkflowView> {
     return this.update(id, { archivedAt: archived ? at : null, updatedAt: at });
   }
