@@ -23,16 +23,16 @@ import { definitionOf, stepsOf, type StepFacts, type WorkflowPlan } from './plan
 
 const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Milliseconds between two looks at the runs: each costs the database what a run does. */
+/** Milliseconds between two polls of the runs. Each poll costs the database as much as a run. */
 const POLL_INTERVAL_MS = 100;
 
-/** Milliseconds that a run has to come to its end, or so far: only what never does takes so long, even on a machine that is busy. */
+/** Milliseconds for a run to end, or to reach a point. Only a stuck run takes this long, even on a busy machine. */
 export const END_MS = 120_000;
 
-/** Milliseconds between two looks for questions, while something else is waited for. */
+/** Milliseconds between two polls for questions during another wait. */
 const QUESTION_POLL_INTERVAL_MS = 300;
 
-/** What one case works with: its runs, its workers, and what it did to them. */
+/** Execution context of one case: its runs, its workers, and the faults it applied. */
 export class CaseContext {
   readonly system: ChaosSystem;
   readonly surface: 'http' | 'browser';
@@ -42,15 +42,15 @@ export class CaseContext {
   readonly others: Program[] = [];
   readonly cancelled = new Set<string>();
   readonly dismissed = new Set<string>();
-  /** Questions that were answered. */
+  /** Answered questions. */
   answers = 0;
-  /** The worker that is told to end, where that is all that is done. */
+  /** The worker that receives SIGTERM, when that is the only fault. */
   drained: Drained | null = null;
-  /** Codes with which a run may fail, because of what is done to it. */
+  /** Error codes with which a run may fail because of the fault. */
   readonly mayFail: string[] = [];
-  /** The fault that was played in the place of the one that was dealt: its system cannot break so. */
+  /** The substitute fault, when the system does not support the planned one. */
   playedAs: string | null = null;
-  /** Which replica a client asks first. */
+  /** Replica that a client asks first. */
   preferred = 0;
   private readonly label: string;
   private readonly ledger: LedgerReader;
@@ -70,7 +70,7 @@ export class CaseContext {
     this.ledger = ledger;
   }
 
-  /** Takes a worker that is there already, or starts one. */
+  /** Reuses an existing worker, or starts one. */
   async startWorker(
     options: Pick<ChaosWorkerOptions, 'failpoints' | 'env' | 'slots' | 'preferred'> = {},
   ): Promise<ChaosWorker> {
@@ -82,7 +82,7 @@ export class CaseContext {
       this.workers.push(there);
       return there;
     }
-    // No other system on this machine has one of this name: what a worker leaves behind is known by it.
+    // The name is unique on this machine, so leftovers of a worker can be identified by it.
     const name = `${this.label}-${++this.startedWorkers}-${this.system.tag}`;
     const { fleet, surface } = this;
     const worker = await ChaosWorker.start(this.system, { ...options, name, fleet, surface });
@@ -91,7 +91,7 @@ export class CaseContext {
     return worker;
   }
 
-  /** From here on nobody but workers of this case takes its runs. */
+  /** From here on only workers of this case take its runs. */
   useOwnFleet(): void {
     this.usesOwnFleet = true;
   }
@@ -101,20 +101,26 @@ export class CaseContext {
     return this.usesOwnFleet ? 'solo' : this.surface;
   }
 
-  /** Keeps a workflow, for runs that name it. @returns the same under the name that it has there */
+  /**
+   * Saves a workflow for runs that reference it.
+   * @returns the workflow with its stored name
+   */
   async publish(plan: WorkflowPlan): Promise<WorkflowPlan> {
     const published = { ...plan, name: `${this.label}-${plan.name}` };
     const { preferred } = this;
     const body = definitionOf(published);
     const publish = () => this.client.call('POST', '/v1/workflows?publish=true', body, preferred);
     const { status } = await until(`the workflow ${published.name} is kept`, publish);
-    // One that was kept already came with an answer that was late.
+    // An earlier attempt stored it, but its response was late.
     if (status !== 201 && status !== 409) throw new Error(`${published.name} was answered with ${status}`);
     this.workflows.add(published.name);
     return published;
   }
 
-  /** Submits a run until somebody has accepted it. @returns its id */
+  /**
+   * Submits a run until it is accepted.
+   * @returns its id
+   */
   async submit(
     plan: WorkflowPlan,
     { fleet = this.fleet, ...more }: { fleet?: FleetName; capture?: object } = {},
@@ -126,12 +132,15 @@ export class CaseContext {
         this.submissions.push({ key, runs: [run] });
         return run;
       }
-      // Nothing was accepted, but something may be there all the same: then it has to end, too.
+      // Nothing was accepted, but a run may exist: it has to end too.
       this.submissions.push({ key, runs: [] });
     }
   }
 
-  /** Submits the same request by many clients at once. @returns the id each of them was told */
+  /**
+   * Submits the same request by many clients at once.
+   * @returns the id that each of them received
+   */
   async submitTogether(plan: WorkflowPlan, clients: number): Promise<string[]> {
     const { key, body } = this.request(plan, { fleet: this.fleet });
     const told = await Promise.all(
@@ -142,26 +151,26 @@ export class CaseContext {
     return runs;
   }
 
-  /** Asks a run to stop, however often it takes. */
+  /** Cancels a run, with retries. */
   async cancel(run: string): Promise<void> {
     this.cancelled.add(run);
     const cancel = () => this.client.call('POST', `/v1/runs/${run}/cancel`, undefined, this.preferred);
     await until(`the run ${run} is asked to stop`, cancel);
   }
 
-  /** Ends a run that waits for a person, however often it has to be asked for. */
+  /** Dismisses a run that waits for a person, with retries. */
   async dismiss(run: string): Promise<void> {
     this.dismissed.add(run);
     const dismiss = () => this.client.call('POST', `/v1/runs/${run}/complete`, undefined, this.preferred);
     await until(`the run ${run} is dismissed`, dismiss);
   }
 
-  /** The runs of the case now; undefined while the database is away. */
+  /** The current runs of the case. Undefined while the database is unavailable. */
   runStates(): Promise<RunState[] | undefined> {
     return readRunStates(this.system.pool, this.label).catch(() => undefined);
   }
 
-  /** Waits until the runs have so many events together, or have all ended, and answers questions on the way. */
+  /** Waits until the runs have this many events together, or have all ended. Answers questions meanwhile. */
   async waitForEvents(count: number, ms = END_MS): Promise<void> {
     await until(
       `the runs of ${this.label} have ${count} events`,
@@ -179,14 +188,17 @@ export class CaseContext {
     );
   }
 
-  /** Waits until a run has begun a step, or has ended. @returns the worker that has it; undefined: nobody of the case */
+  /**
+   * Waits until a run has begun a step, or has ended.
+   * @returns the worker of the run; undefined: no worker of the case
+   */
   async waitForStep(run: string, step: number): Promise<ChaosWorker | undefined> {
     const { pool } = this.system;
     await until(`the run ${run} begins step ${step}`, () => hasStartedStep(pool, run, step), END_MS, POLL_INTERVAL_MS);
     return this.holderOf(run);
   }
 
-  /** Waits until so many attempts were made at each of these runs, or it has ended. */
+  /** Waits until each of these runs has had this many attempts, or has ended. */
   async waitForAttempts(runs: readonly string[], attempts: number): Promise<void> {
     const isSo = ({ id, epoch, status }: RunState) =>
       !runs.includes(id) || epoch >= attempts || terminalStatuses.has(status);
@@ -194,30 +206,31 @@ export class CaseContext {
     await until(`${attempts} attempts were made at each run`, areSo, END_MS, POLL_INTERVAL_MS);
   }
 
-  /** Waits until a worker has ended by itself, or was killed. */
+  /** Waits until a worker has exited or was killed. */
   async waitForExit(worker: ChaosWorker): Promise<void> {
     await until(`${worker.name} ends`, () => !worker.isAlive, END_MS);
   }
 
-  /** Waits until the system has noted that runs of a workflow were healed. */
+  /** Waits until the system has recorded that runs of a workflow were healed. */
   async waitForHealedRun({ name }: WorkflowPlan): Promise<void> {
     await until(`it is noted that ${name} was healed`, () => isHealedRunStored(this.system.pool, name));
   }
 
-  /** Who has a run now. */
+  /** Current owner of a run. */
   async holderOf(run: string): Promise<ChaosWorker | undefined> {
     const worker = (await this.runStates())?.find(({ id }) => id === run)?.worker;
     return this.workers.find(({ name }) => name === worker);
   }
 
-  /** Waits for a while: what is proved is that nothing happens meanwhile. */
+  /** Waits for a fixed time, to prove that nothing happens meanwhile. */
   async pause(ms: number): Promise<void> {
     await pause(ms);
   }
 
   /**
-   * Waits until every run has ended, answers questions on the way, and lets nobody stand still: an order may be left.
-   * @returns whether all did
+   * Waits until every run has ended. Answers questions and resumes stopped processes meanwhile, because a failpoint
+   * order may remain.
+   * @returns true when all runs ended
    */
   async waitForAllRuns(ms: number): Promise<boolean> {
     return until(
@@ -238,9 +251,9 @@ export class CaseContext {
   }
 
   /**
-   * Waits until something is so, and answers questions on the way.
-   * @param by the run that is to bring it about: once that has ended nobody waits any longer
-   * @returns whether it came to be
+   * Waits for a condition and answers questions meanwhile.
+   * @param by the run that produces the condition; the wait ends with it
+   * @returns true when the condition was met
    */
   async waitUntil(is: () => boolean, ms: number, by?: string): Promise<boolean> {
     let looked = -Infinity;
@@ -259,7 +272,7 @@ export class CaseContext {
     ).then(is, () => false);
   }
 
-  /** All that is known of the case. */
+  /** All facts of the case. */
   async facts(): Promise<CaseFacts> {
     const { pool } = this.system;
     const runs = await readRuns(pool, this.label, this.steps);
@@ -275,7 +288,7 @@ export class CaseContext {
     };
   }
 
-  /** Names of workers of the case that have ended, a controller's too. */
+  /** Names of workers of the case that have ended, including those of a controller. */
   private async endedWorkers(): Promise<Set<string>> {
     const terminalStatuses = this.workers.filter(({ isAlive }) => !isAlive).map(({ name }) => name);
     return new Set([
@@ -293,11 +306,11 @@ export class CaseContext {
     return { key, body: { ...what, inputs, labels, capture: { screenshots: 'none' }, ...more } };
   }
 
-  /** Answers the question of a run by what the site has seen, once at a time. */
+  /** Answers the question of a run according to the ledger of the site; one answer at a time. */
   private answer({ id, status, asked }: RunState): void {
     if (status !== 'awaiting_user' || asked === null || this.answering.has(id)) return;
     const answering = this.answerQuestion(id)
-      // Nobody has heard it: it is asked again.
+      // No replica received the answer: it is repeated.
       .catch(() => undefined)
       .finally(() => this.answering.delete(id));
     this.answering.set(id, answering);
@@ -311,7 +324,7 @@ export class CaseContext {
     const choice = traces.some((trace) => trace.step === step) ? 'continue' : 'retry';
     const status = await this.client.post(`/v1/runs/${run}/answer`, { question: key, choice }, this.preferred);
     if (status === 200) this.answers += 1;
-    // It may take a moment until the question is gone.
+    // It can take a moment until the question is closed.
     await pause(300);
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The chaos suite: whole systems, and everything in them broken on purpose, again and again, by a seed.
+ * Runs the chaos suite: complete systems with every component broken on purpose, in an order that a seed determines.
  *
  *   node apps/e2e/src/chaos/chaos-cli.ts                      a whole deck of cases
  *   node apps/e2e/src/chaos/chaos-cli.ts --soak 60            cases without end, for an hour
  *   node apps/e2e/src/chaos/chaos-cli.ts --seed 7 --case 12   one case again
- *   Ctrl-C ends it after the cases under way; a second one at once.
+ *   Ctrl-C stops it after the running cases; a second one immediately.
  *   --cases N, --minutes M (default 18), --systems H, --fitting REGEXP, --out FOLDER (logs of what failed), --json (results)
  *
- * The workspace's packages hold more TypeScript than Node runs by itself, so this starts Node once more and lets it.
+ * Starts Node again with TypeScript transformation, which the packages of the workspace need.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const child = spawn(
   ],
   { stdio: 'inherit' },
 );
-// A terminal tells Ctrl-C to both.
+// A terminal sends Ctrl-C to both processes.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 const [code] = (await once(child, 'exit')) as [number | null];

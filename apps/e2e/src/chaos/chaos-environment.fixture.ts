@@ -1,2 +1,2 @@
-/** The environment of this process: what the suite hands on to itself. */
+/** The environment of this process, which the suite passes on to its own processes. */
 export const environment = (): NodeJS.ProcessEnv => ({ ...process.env });

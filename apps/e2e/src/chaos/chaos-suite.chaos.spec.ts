@@ -6,7 +6,7 @@ import { environment } from './chaos-environment.fixture.ts';
 import { MINIMUM } from './plan/case-plan.ts';
 import { rarelyPassed } from './report/failpoint-coverage.ts';
 
-/** Ends a deck that hangs. A quiet machine plays one in ten minutes; a busy one needs longer. */
+/** Time limit of the whole deck. A quiet machine needs ten minutes; a busy one needs longer. */
 const HANG_MS = 25 * 60_000;
 
 interface Report {
@@ -19,7 +19,7 @@ interface Report {
 
 let child: ChildProcess | undefined;
 
-/** Plays a whole deck, as somebody would on a terminal. The seed is in the report, so that a case that failed can be played again. */
+/** Runs a whole deck as the command does. The report contains the seed, so that a failed case can be repeated. */
 function play(): Promise<Report> {
   const args = [
     join(import.meta.dirname, 'chaos-cli.ts'),
@@ -47,21 +47,21 @@ let report: Report;
 beforeAll(async () => {
   report = await play();
 }, HANG_MS);
-// It is still at work where the time for it was over: the cases under way are its last ones.
+// The time is over: the running cases are the last ones.
 afterAll(() => child?.kill('SIGTERM'));
 
-test('no case of a whole deck is red, and nothing is left behind', () => {
+test('every case of a whole deck is green and leaves nothing behind', () => {
   const wrong = /^(RED|      |Passed too seldom|Played less than)/;
   const said = report.said.split('\n').filter((line) => wrong.test(line));
   expect(said.map((line) => `${report.seed} ${line}`)).toEqual([]);
   expect(report.code).toBe(0);
 });
 
-test('each failpoint was passed often enough, by runs that were taken over, by runs that were not, and by processes that were killed there', () => {
+test('each failpoint was reached often enough, with recovery, without recovery and by killed processes', () => {
   expect(rarelyPassed(report.cases)).toEqual([]);
 });
 
-test('at least 200 cases were played, 30 of them in a real browser', () => {
+test('at least 200 cases ran, 30 of them in a real browser', () => {
   expect(report.cases.length).toBeGreaterThanOrEqual(MINIMUM.cases);
   expect(report.cases.filter(({ surface }) => surface === 'browser').length).toBeGreaterThanOrEqual(MINIMUM.browsers);
 });

@@ -10,21 +10,24 @@ import { lineOf } from './report/failure-folder.ts';
 export interface SuiteOptions extends CaseSelection {
   /** Minutes after which no further case begins. */
   readonly minutes: number;
-  /** Houses side by side. */
+  /** Number of parallel systems. */
   readonly systems: number;
-  /** For one of the systems; the others keep objects in folders. */
+  /** For one of the systems; the others store objects in folders. */
   readonly s3: S3Server | null;
   readonly log: (line: string) => void;
   /** Returns true when the results suffice and no further case has to begin. */
   readonly isEnough?: (results: readonly CaseResult[]) => boolean;
-  /** No further case begins. */
+  /** Stops the suite before the next case. */
   readonly signal: AbortSignal;
 }
 
-/** Red cases of which all is kept that is known: a suite may play for hours, and the first ones tell enough. */
+/** Number of red cases with complete facts: a suite may run for hours, and the first ones suffice. */
 const MAX_CASES_WITH_EVIDENCE = 50;
 
-/** Plays cases in systems side by side. @throws Error when a system cannot be built, or does not end as it should */
+/**
+ * Runs cases in parallel systems.
+ * @throws Error when a system cannot be built, or does not stop cleanly
+ */
 export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
   const { seed, systems: count, s3, log: log } = options;
   const site = await Site.start(await bundleOf('site'));
@@ -45,7 +48,7 @@ export async function runSuite(options: SuiteOptions): Promise<CaseResult[]> {
   };
   try {
     for (let at = 0; at < count; at += 1) {
-      // In every second system each run goes through Redis: both ways are broken as often.
+      // In every second system each run goes through Redis, so both dispatch paths are covered equally.
       systems.push(await ChaosSystem.start({ name: `h${at}`, site, s3: at === 0 ? s3 : null, handOver: at % 2 === 0 }));
     }
     log(`${count} systems are built; seed ${seed}`);

@@ -10,43 +10,43 @@ import { SeededRandom } from './plan/seeded-random.ts';
 import type { CasePlan } from './plan/case-plan.ts';
 import { END_MS, CaseContext } from './case-runner.ts';
 
-/** Milliseconds that a worker has to put down what others have taken from it. */
+/** Milliseconds for a worker to drop runs that others have taken over. */
 const IDLE_MS = 10_000;
-/** Workers that stay for the next case: to start one takes longer than most of what it does. */
+/** Workers that stay for the next case: a start takes longer than most of the work. */
 const MAX_REUSED_WORKERS = 2;
 
-/** All that is known of one run. */
+/** All facts of one run. */
 export interface Evidence {
   readonly run: RunFacts;
   readonly events: readonly EventFacts[];
   readonly traces: readonly TraceFacts[];
 }
 
-/** What became of a case. */
+/** Result of a case. */
 export interface CaseResult {
   readonly index: number;
   readonly fault: string;
-  /** The fault that was played in its place, because the system cannot break so; null: it was itself. */
+  /** The substitute fault, when the system does not support the planned one; null: none. */
   readonly playedAs: string | null;
   readonly variation: string;
   readonly surface: string;
   readonly system: string;
   readonly ms: number;
-  /** How many runs came to which end. */
+  /** Number of runs by final status. */
   readonly ends: Readonly<Record<string, number>>;
-  /** Runs that more than one attempt was made at. */
+  /** Runs with more than one attempt. */
   readonly takeovers: number;
   readonly answers: number;
-  /** Orders that were carried out. */
+  /** Executed failpoint orders. */
   readonly fired: readonly Passage[];
   readonly violations: readonly Violation[];
-  /** Runs that something is wrong with, with all that is known of them. */
+  /** Runs with violations, with all their facts. */
   readonly evidence: Readonly<Record<string, Evidence>>;
-  /** Last words of each process, when something is wrong. */
+  /** Last output of each process, when there are violations. */
   readonly logs: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Plays one case in a system, mends everything, waits for the runs, and looks at what is left. It never throws. */
+/** Runs one case in a system, restores everything, waits for the runs, and checks the result. Never throws. */
 export async function runCase(
   system: ChaosSystem,
   plan: CasePlan,
@@ -108,7 +108,7 @@ export async function runCase(
   return result;
 }
 
-/** All that is known of the runs that are named in what is wrong. */
+/** All facts of the runs that the violations name. */
 function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Violation[]): Record<string, Evidence> {
   const named = runs.filter(({ id }) => violations.some(({ sentence }) => sentence.includes(id)));
   return Object.fromEntries(
@@ -123,7 +123,7 @@ function evidenceOf({ runs, events, traces }: CaseFacts, violations: readonly Vi
   );
 }
 
-/** Everything is there again, and somebody who is not armed can take the runs. */
+/** Waits until everything is available and a worker without failpoints can take the runs. */
 async function restore(context: CaseContext): Promise<void> {
   for (const replica of context.system.replicas) replica.wake();
   for (const worker of context.workers) {
@@ -137,7 +137,7 @@ async function restore(context: CaseContext): Promise<void> {
   if (!isSound) await context.startWorker();
 }
 
-/** Has the workers of the case end, but for a few that the next one may use. */
+/** Stops the workers of the case, except for a few that the next one may reuse. */
 async function stopWorkers(context: CaseContext, random: SeededRandom): Promise<void> {
   const { workers: kept } = context.system;
   const idle = await Promise.all(context.workers.map((worker) => isIdleSoon(worker)));
@@ -154,7 +154,7 @@ async function stopWorkers(context: CaseContext, random: SeededRandom): Promise<
   if (failed.length > 0) throw new Error(failed.join('; '));
 }
 
-/** Whether it lives and has put down what it had in hand, zombies too: what they were going to do they have done then. */
+/** True when the worker is alive and has dropped its work, including runs that it lost. */
 function isIdleSoon(worker: ChaosWorker): Promise<boolean> {
   if (!worker.isAlive) return Promise.resolve(false);
   return until('it is idle', () => worker.isIdle, IDLE_MS).then(

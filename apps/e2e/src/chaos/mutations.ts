@@ -1,9 +1,9 @@
 /**
- * Takes one safeguard after the other out of a copy of the checkout, and sees the suite turn red.
+ * Removes one safeguard after the other in a copy of the checkout, and expects red cases.
  *
  *   node apps/e2e/src/chaos/mutations.ts [name ...]
  *
- * Works on what is committed, in a folder of its own; the checkout is not touched.
+ * Uses the committed files in a separate folder; the checkout is not changed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { safeguards, type Safeguard } from './safeguards.ts';
 const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
-/** A copy of what is committed, whose packages are its own. */
+/** Creates a copy of the committed files with its own packages. */
 async function copy(dir: string): Promise<string> {
   const there = join(dir, 'checkout');
   await run('git', ['worktree', 'add', '--quiet', '--detach', there, 'HEAD'], { cwd: root });
@@ -38,7 +38,10 @@ async function edit(there: string, { file, from, to }: Safeguard['edits'][number
   await writeFile(path, text.replace(from, to));
 }
 
-/** Plays the fitting cases without the safeguard. @returns the lines of those that turned red */
+/**
+ * Runs the selected cases without the safeguard.
+ * @returns the lines of red cases
+ */
 async function withoutIt({ edits, fitting, cases }: Safeguard): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pilothouse-mutation-'));
   try {

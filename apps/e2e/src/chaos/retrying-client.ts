@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ChaosSystem } from './system/system.ts';
 import type { Replica } from './system/api-replica.ts';
 
-/** Milliseconds that a client waits for an answer, and then asks somebody else. */
+/** Milliseconds until a client gives up on a response and asks another replica. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Milliseconds after which a client gives up on a key whose first request is still at work: it died there. */
+/**
+ * Milliseconds after which a client abandons an Idempotency-Key whose first request is still in progress: that request
+ * died.
+ */
 const IN_FLIGHT_MS = 3_000;
 
-/** What came back. */
+/** A response. */
 interface Reply {
   readonly status: number;
   readonly body: {
@@ -15,12 +18,12 @@ interface Reply {
     readonly code?: string;
     readonly status?: string;
     readonly token?: number;
-    /** What a run asks a person. */
+    /** Question of a run to a person. */
     readonly question?: { readonly step: number; readonly key: string } | null;
   };
 }
 
-/** A client that never gives up: asks one replica after the other until one of them answers. */
+/** A client that asks one replica after the other until one responds. */
 export class RetryingClient {
   private readonly system: ChaosSystem;
 
@@ -29,10 +32,10 @@ export class RetryingClient {
   }
 
   /**
-   * Submits a run, however often it takes.
+   * Submits a run, with retries.
    * @param preferred index of the replica that is asked first
-   * @returns its id; null when a request with this key died half-way, so that nothing was accepted
-   * @throws Error when nobody takes it in time
+   * @returns its id; null when a request with this key died in progress, so that nothing was accepted
+   * @throws Error when no replica accepts it in time
    */
   async submit(body: object, key: string, preferred = 0, ms = 120_000): Promise<string | null> {
     const deadline = performance.now() + ms;
@@ -52,12 +55,15 @@ export class RetryingClient {
     }
   }
 
-  /** Asks both replicas until one answers: for requests that may come twice. @returns its status; 0 when none did */
+  /**
+   * Asks both replicas until one responds, for idempotent requests.
+   * @returns the status; 0 when none responded
+   */
   async post(path: string, body?: object, preferred = 0): Promise<number> {
     return (await this.call('POST', path, body, preferred))?.status ?? 0;
   }
 
-  /** The same with all that was answered; undefined: nobody did. */
+  /** Like the previous one, with the whole response. Undefined: no response. */
   async call(
     method: 'GET' | 'POST' | 'DELETE',
     path: string,
@@ -91,7 +97,7 @@ export class RetryingClient {
       });
       return { status: response.status, body: (await response.json()) as Reply['body'] };
     } catch {
-      // It is away, or went away before its answer was whole: that is what this client is for.
+      // The replica is unavailable, or failed during its response: this client then retries.
       return undefined;
     }
   }

@@ -1,4 +1,4 @@
-/** A safeguard, how it is taken out, and the cases that have to notice. */
+/** A safeguard, the edits that remove it, and the cases that must detect its absence. */
 export interface Safeguard {
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
   readonly fitting: string;
@@ -7,7 +7,7 @@ export interface Safeguard {
 
 const sql = 'libs/infra/db/src/run/run-write.sql.ts';
 
-/** What the suite must not pass without. */
+/** Safeguards whose absence the suite must detect. */
 export const safeguards: Readonly<Record<string, Safeguard>> = {
   'epoch check': {
     edits: [

@@ -12,7 +12,7 @@ import { passageTable, table } from './report/outcome-table.ts';
 import { runSuite } from './chaos-suite.ts';
 
 /*
- * The chaos suite on the terminal; see main.ts.
+ * The chaos suite on the terminal; see chaos-cli.ts.
  */
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ function s3(): S3Server | null {
   }
 }
 
-/** A deck suffices with the least number of cases and browsers, and when each failpoint was passed often enough. */
+/** A deck suffices with the minimum of cases and browsers, and enough passages of each failpoint. */
 const isDeckEnough = (played: readonly CaseResult[]) =>
   played.length >= MINIMUM.cases &&
   played.filter(({ surface }) => surface === 'browser').length >= MINIMUM.browsers &&

@@ -1,7 +1,7 @@
 import type { EventFacts, CachedActionFacts } from './stored-run.ts';
 import { eachRun, IN_TRANSIT_MS, terminal, type Invariant } from './common-checks.ts';
 
-/** What agents remember of a run. */
+/** Invariants of the action cache. */
 export const cachedActionInvariants = {
   'what an agent did is remembered whole': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
@@ -10,7 +10,7 @@ export const cachedActionInvariants = {
       turns >= thoughts && ends === 1 ? [] : [`${turns} of ${thoughts} turns are remembered, ${ends} of them its end`],
     );
   }),
-  // Who takes a goal over that was begun goes on without a memory: all that is kept is of the first.
+  // A recovered attempt works without cached actions, so only the first attempt writes to the cache.
   'nothing is remembered of an attempt that was over': eachRun((run, events, _, { cachedActions }) => {
     const first = firstAgentAttempt(events);
     const over = events.find(({ type, epoch }) => type in terminal || (type === 'run.assigned' && epoch > first));
@@ -25,6 +25,6 @@ export const cachedActionInvariants = {
 
 const of = (run: string, cachedActions: readonly CachedActionFacts[]) => cachedActions.filter((one) => one.run === run);
 
-/** The attempt that was the first to work for a goal; Infinity: none. */
+/** The first attempt that worked on a goal; Infinity: none. */
 const firstAgentAttempt = (events: readonly EventFacts[]): number =>
   Math.min(...events.filter(({ type }) => type === 'agent.turn').map(({ epoch }) => epoch));

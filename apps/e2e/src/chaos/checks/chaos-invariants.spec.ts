@@ -39,7 +39,7 @@ const trace = (kind: TraceFacts['kind'], epoch: number, step: number, at: number
   at,
 });
 
-/** A run whose worker died after its first step, and which another one brought to its end. */
+/** A run whose worker died after its first step and that another worker completed. */
 const events: readonly EventFacts[] = [
   event(1, 0, null, 'run.queued'),
   event(2, 1, null, 'run.assigned'),
@@ -69,7 +69,7 @@ const without = (seq: number) => events.filter((one) => one.seq !== seq);
 const changed = (seq: number, more: Partial<EventFacts>) =>
   events.map((one) => (one.seq === seq ? { ...one, ...more } : one));
 
-test('a run that was taken over and ended well is well', () => {
+test('a recovered run that completed has no violation', () => {
   expect(violationsOf(facts())).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ const drained = (): Partial<CaseFacts> => ({
   actions: { cancelled: new Set(), dismissed: new Set(), mayFail: [], drained: { worker: 'one', exitedAt: 350 } },
   events: handedBack(),
 });
-/** The first attempt works for a goal in two turns, and then another one does. */
+/** The first attempt works on a goal for two turns, then another attempt does. */
 const agent = (): Partial<CaseFacts> => ({
   events: [
     ...events.slice(0, 3),
@@ -90,7 +90,7 @@ const agent = (): Partial<CaseFacts> => ({
 });
 const handedBack = (code = 'RUN_HANDED_BACK') => changed(4, { data: { error: { code }, worker: 'one' } });
 
-/** Its first step was at work when its worker died. */
+/** Its first step was running when its worker died. */
 const inDoubt = (onInterrupted: 'ask' | 'fail') =>
   run({ steps: run().steps.map((step, at) => (at === 0 ? { ...step, onInterrupted } : step)) });
 
@@ -201,7 +201,7 @@ test.each(Object.entries(bad).flatMap(([name, cases]) => cases.map((more, at) =>
   },
 );
 
-test('what the case allows is no violation', () => {
+test('allowed behavior is no violation', () => {
   const failed = changed(9, { type: 'run.failed' });
   const steps = run().steps.map((step) => ({ ...step, onInterrupted: 'fail' as const }));
   const unknown = run({ status: 'failed', errorCode: 'STEP_STATUS_UNKNOWN', steps });
@@ -211,7 +211,7 @@ test('what the case allows is no violation', () => {
   expect(violationsOf(facts({ runs: [run({ status: 'cancelled' })], events: cancelled, actions }))).toEqual([]);
 });
 
-test('a step in doubt may be begun again once a person was asked about it', () => {
+test('a step in doubt may be repeated after a person was asked', () => {
   const asked = { ...event(6, 2, null, 'run.awaiting_user', 0), durableAt: 550 };
   const later = events.slice(5).map((one) => ({ ...one, seq: one.seq + 1, ...(one.seq < 8 && { data: { step: 0 } }) }));
   const runs = [{ ...inDoubt('ask'), eventSeq: 10 }];
@@ -219,39 +219,39 @@ test('a step in doubt may be begun again once a person was asked about it', () =
   expect(found.filter(({ invariant }) => invariant.startsWith('a step in doubt'))).toEqual([]);
 });
 
-test('what the first attempt at a goal has done is remembered, and what was on its way when the next one began', () => {
+test('actions of the first attempt at a goal are cached, including those in flight when the next one began', () => {
   const cachedActions = [480, 580].map((at) => ({ run: RUN, turns: 2, ends: 1, at }));
   const found = violationsOf(facts({ ...agent(), cachedActions })).map(({ invariant }) => invariant);
   expect(found.filter((invariant) => invariant.includes('remembered'))).toEqual([]);
 });
 
-test('who hands a run back has done well', () => {
+test('a worker that returns its run violates nothing', () => {
   expect(violationsOf(facts(drained()))).toEqual([]);
 });
 
-test('another worker that loses its lease while one drains is none of its business', () => {
+test('another worker that loses its lease during a drain violates nothing', () => {
   const lost = changed(4, { data: { error: { code: 'WORKER_LOST' }, worker: 'another' } });
   expect(violationsOf(facts({ ...drained(), events: lost }))).toEqual([]);
 });
 
-test('a run that is claimed for one that says goodbye goes to another', () => {
+test('a run that is claimed for a draining worker goes to another one', () => {
   expect(violationsOf(facts({ ...drained(), events: handedBack('ASSIGNMENT_NOT_ACCEPTED') }))).toEqual([]);
 });
 
-test('one that stands still beyond its lease before it is gone has lost its runs, as ever', () => {
+test('a worker that stalls beyond its lease before it exits loses its runs', () => {
   const actions = { ...facts().actions, drained: { worker: 'one', exitedAt: 450 } };
   expect(violationsOf(facts({ actions, events: handedBack('WORKER_LOST') }))).toEqual([]);
 });
 
-test('what was on its way to the site when another attempt began is no deed of one that was over', () => {
+test('a request in flight when another attempt began is no action of an ended attempt', () => {
   expect(violationsOf(facts({ traces: [trace('visit', 1, 0, 590), trace('letter', 2, 1, 650)] }))).toEqual([]);
 });
 
-test('a page that was restored may bear the mark of the attempt before', () => {
+test('a restored page may have the mark of the previous attempt', () => {
   expect(violationsOf(facts({ traces: [...traces, trace('visit', 1, 0, 640)] }))).toEqual([]);
 });
 
-test('a run that was dismissed need not have done all of it', () => {
+test('a dismissed run need not have completed all steps', () => {
   const undone = { traces: [], events: events.filter(({ type }) => !type.startsWith('step.')) };
   const renumbered = undone.events.map((event, at) => ({ ...event, seq: at + 1, n: event.n === null ? null : 1 }));
   const dismissed = { ...undone, events: renumbered, runs: [run({ eventSeq: renumbered.length, usedSteps: 0 })] };

@@ -4,7 +4,7 @@ import type { CaseFacts } from './stored-run.ts';
 import { cachedActionInvariants } from './cached-actions.ts';
 import { eachRun, Index, isEnded, ROUNDING_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
-/** Every invariant by its name. */
+/** Every invariant by name. */
 export const invariants = {
   'what was accepted is there, once': ({ runs, submissions }) => {
     const byKey = Map.groupBy(runs, ({ key }) => key);
@@ -72,7 +72,7 @@ export const invariants = {
       return began ? [] : [`event ${seq}: ${type} of step ${step} in attempt ${epoch}, which did not begin it`];
     });
   }),
-  // What was written, and whose answer was lost, is written again.
+  // An event that was stored, but whose acknowledgement was lost, is sent again.
   'each step that began counts once': eachRun((run, events) => {
     const began = events.filter(({ type }) => type === 'step.started' || type === 'branch.step_started').length;
     return run.usedSteps === began ? [] : [`${began} steps began, and ${run.usedSteps} count`];
@@ -96,7 +96,7 @@ export const invariants = {
           ];
     }),
   ),
-  // Whoever answers `retry` has looked at the ledger before: that is no excuse either.
+  // The client checks the ledger before it answers `retry`, so a repeated order is a violation here too.
   'what must not happen twice happened once': eachRun((run, _, traces) =>
     run.steps.flatMap(({ idempotent, leaves }, step) => {
       if (idempotent || leaves === null) return [];
@@ -104,7 +104,7 @@ export const invariants = {
       return times > 1 ? [`step ${step} happened ${times} times`] : [];
     }),
   ),
-  // What was left of a run that was dismissed somebody saw to by hand.
+  // A person completed the rest of a dismissed run.
   'a run that completed did all of it': eachRun((run, _, traces, { actions }) =>
     run.status !== 'completed' || actions.dismissed.has(run.id)
       ? []
@@ -136,13 +136,13 @@ export const invariants = {
   }),
 } satisfies Record<string, Invariant>;
 
-/** One thing that is wrong. */
+/** One violation. */
 export interface Violation {
   readonly invariant: string;
   readonly sentence: string;
 }
 
-/** Everything that is wrong with a case; empty when all is well. */
+/** Returns all violations of a case; empty: none. */
 export function violationsOf(facts: CaseFacts): Violation[] {
   const index = new Index(facts);
   return Object.entries<Invariant>(invariants).flatMap(([invariant, look]) =>

@@ -1,13 +1,16 @@
 import { isTerminal, runStatuses, type RunStatus } from '@pilothouse/contract';
 import type { CaseFacts, EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
 
-/** What must be true of every case, whatever broke. Each gives a sentence for each time it is not so. */
+/** Invariants of every case. Each returns one sentence per violation. */
 export type Invariant = (facts: CaseFacts, index: Index) => string[];
 
-/** Milliseconds by which two clocks of one machine may differ when one of them counts whole ones. */
+/** Maximum difference in milliseconds between two clocks of one machine when one counts whole milliseconds. */
 export const ROUNDING_MS = 1;
 
-/** Milliseconds from the sending of what a worker sent while the run was still its own: longer than any was seen to take, on a busy machine. */
+/**
+ * Maximum milliseconds in flight of data that a worker sent while it owned the run. Above any observed value on a busy
+ * machine.
+ */
 export const IN_TRANSIT_MS = 100;
 
 /** Status of a run by its last event. */
@@ -42,7 +45,7 @@ export class Index {
   }
 }
 
-/** An invariant of each run by itself. */
+/** Creates an invariant that checks each run separately. */
 export const eachRun =
   (look: (run: RunFacts, events: readonly EventFacts[], traces: readonly TraceFacts[], facts: CaseFacts) => string[]) =>
   (facts: CaseFacts, index: Index) =>
@@ -50,5 +53,5 @@ export const eachRun =
       look(run, index.eventsOf(run), index.tracesOf(run), facts).map((sentence) => `${run.id}: ${sentence}`),
     );
 
-/** Number of the step that an event is about. */
+/** Step number of an event. */
 export const stepOf = ({ data }: EventFacts) => Number(data['step']);

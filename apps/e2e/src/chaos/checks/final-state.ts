@@ -3,20 +3,20 @@ import type { EventFacts, RunFacts, TraceFacts } from './stored-run.ts';
 import { eachRun, IN_TRANSIT_MS, stepOf, terminal, type Invariant } from './common-checks.ts';
 
 /**
- * Milliseconds from the sending of input to the ledger: what was sent by right just before an end may still be on its way through Chromium and
- * the gate, and both wait for a core that is busy. In a whole deck on such a machine none was seen to take more than 1.
+ * Milliseconds between input and ledger entry. Input that was sent legitimately just before an end may still be in
+ * Chromium or in the gate, and both may wait for CPU. The maximum observed in a whole deck on a busy machine is 1.
  */
 export const FLIGHT_MS = 250;
 
 /**
- * Milliseconds after which nobody acts who was asked to stop: a renewal that is sent later brings the word, and one that was sent before holds for
- * a lease; the first events of an attempt renew it once without a word.
+ * Milliseconds after which a canceled run may not act. A renewal that is sent later delivers the cancellation; one
+ * that was sent before holds for a lease. The first events of an attempt renew it once without that information.
  */
 const CANCEL_TIMEOUT_MS = 2 * LEASE_MS;
 
 const codeOf = ({ data }: EventFacts) => (data['error'] as { code?: string } | undefined)?.code;
 
-/** What nobody may do any more: after an end, a takeover, a cancellation, or their own death. */
+/** Forbidden actions: after an end, a recovery, a cancellation, or the death of the worker. */
 export const finalStateInvariants = {
   'nothing reached the site after the end': eachRun((_, events, traces) => {
     const end = events.find(({ type }) => type in terminal)?.durableAt ?? Infinity;
@@ -79,8 +79,9 @@ export const finalStateInvariants = {
       if (drained === null) return [];
       const back = events.filter(({ type }) => type === 'run.requeued');
       const lost = back.filter((event) => codeOf(event) !== 'RUN_HANDED_BACK');
-      // A machine that is busy may take a worker its lease: another one's runs are taken over as ever, and its own while it is still there. What it
-      // never handed back is lost only when it is gone. A claim that was on its way when it said goodbye finds nobody.
+      // A busy machine may delay a worker beyond its lease. Runs of another worker are recovered as usual, and its own
+      // while it is still alive. Runs that it never returned are lost only when it is gone. A claim in flight when it
+      // said goodbye reaches no worker.
       const wasStillRunning = (event: EventFacts) =>
         codeOf(event) === 'ASSIGNMENT_NOT_ACCEPTED' ||
         (codeOf(event) === 'WORKER_LOST' && event.durableAt <= drained.exitedAt);
@@ -102,8 +103,8 @@ export const finalStateInvariants = {
 const tracesAfter = (traces: readonly TraceFacts[], from: number) => traces.filter(({ at }) => at > from);
 
 /**
- * Whether a visit may be of a page that was opened again for a later attempt: it still bears the mark of the one that opened it first. Each later
- * attempt does that once, and not before it was opened at all.
+ * True when a visit may belong to a page that was restored for a later attempt and has the mark of the first one. Each
+ * later attempt restores it once, and only after it was opened.
  */
 function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFacts[], laterAttempts: number): boolean {
   if (visit.kind !== 'visit' || run.onWorkerLost === 'restart') return false;
@@ -114,7 +115,7 @@ function isRestored(run: RunFacts, visit: TraceFacts, traces: readonly TraceFact
   return before.length > 0 && before.length <= laterAttempts;
 }
 
-/** Steps that left something at the site, had been carried out, and were begun once more. */
+/** Steps with an effect at the site that were completed and began again. */
 function repeated(run: RunFacts, events: readonly EventFacts[]): number[] {
   if (run.onWorkerLost === 'restart') return [];
   return run.steps.flatMap(({ leaves }, step) => {

@@ -1,10 +1,10 @@
 import type { CaseActions, EventFacts, RunFacts } from './stored-run.ts';
 import { eachRun, stepOf, type Invariant } from './common-checks.ts';
 
-/** What a workflow wants of a step of which nobody knows whether it happened. */
+/** Invariants of the policy of a workflow for a step with an unknown result. */
 export const interruptedStepInvariants = {
   'a step in doubt is asked about, or ends its run, as it says': eachRun((run, events, _, { actions }) => {
-    // Who is not taken over at all has another invariant.
+    // Runs without recovery have another invariant.
     if (run.onWorkerLost === 'fail') return [];
     return lostAtWork(events).flatMap(({ step, seq }) => {
       const later = events.filter((event) => event.seq > seq);
@@ -34,7 +34,7 @@ function unfailedSteps(step: number, run: RunFacts, later: readonly EventFacts[]
   return [`it is ${run.status} (${run.errorCode}), and step ${step} wanted it to fail`];
 }
 
-/** Steps that were at work when their attempt was lost, each with the number of the event that says so. */
+/** Steps that were running when their attempt was lost, with the number of the event that reports it. */
 function lostAtWork(events: readonly EventFacts[]): { step: number; seq: number }[] {
   let atWork: number | undefined;
   return events.flatMap((event) => {

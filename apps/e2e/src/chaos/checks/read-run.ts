@@ -4,7 +4,7 @@ import type { StepFacts } from '../plan/random-workflow.ts';
 import { until } from '../../harness/poll-until.ts';
 import type { EventFacts, CachedActionFacts, RepairFacts, RunFacts } from './stored-run.ts';
 
-/** A run as long as it is at work. */
+/** An unfinished run. */
 export interface RunState {
   readonly id: string;
   readonly key: string;
@@ -16,7 +16,7 @@ export interface RunState {
   readonly asked: number | null;
 }
 
-/** The runs of a case, as they are now. */
+/** Reads the current runs of a case. */
 export async function readRunStates(pool: Pool, label: string): Promise<RunState[]> {
   const { rows } = await pool.query<RunState>(
     `SELECT id, labels->>'key' AS key, status, epoch, event_seq AS events, worker_name AS worker,
@@ -27,7 +27,10 @@ export async function readRunStates(pool: Pool, label: string): Promise<RunState
   return rows;
 }
 
-/** The runs of a case, for the checker. @param stepsOf steps by Idempotency-Key */
+/**
+ * Reads the runs of a case for the checker.
+ * @param stepsOf steps by Idempotency-Key
+ */
 export async function readRuns(
   pool: Pool,
   label: string,
@@ -43,7 +46,7 @@ export async function readRuns(
   return rows.map((row) => ({ ...row, steps: stepsOf.get(row.key) ?? [] }));
 }
 
-/** Every event of the runs of a case, with the instant in which each became durable. */
+/** Reads every event of the runs of a case, with the time at which each became durable. */
 export async function readEvents(pool: Pool, label: string): Promise<EventFacts[]> {
   const { rows } = await pool.query<EventFacts>(
     `SELECT e.run_id AS run, e.seq, e.epoch, e.attempt_seq AS n, e.type, e.data,
@@ -54,7 +57,7 @@ export async function readEvents(pool: Pool, label: string): Promise<EventFacts[
   return rows;
 }
 
-/** All that was to be remembered of the runs of a case, as often as it was kept. */
+/** Reads all cache writes of the runs of a case, including overwritten ones. */
 export async function readCachedActions(pool: Pool, label: string): Promise<CachedActionFacts[]> {
   const { rows } = await pool.query<CachedActionFacts>(
     `SELECT k.run_id AS run, count(*)::int AS turns,
@@ -75,7 +78,7 @@ export async function workersOf(pool: Pool, fleet: FleetName): Promise<string[]>
   return rows.map(({ name }) => name);
 }
 
-/** Whether a run has begun a step, or has ended. */
+/** True when a run has begun a step, or has ended. */
 export async function hasStartedStep(pool: Pool, run: string, step: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM run_event WHERE run_id = $1 AND ((type = 'step.started' AND (data->>'step')::int = $2)
@@ -85,7 +88,7 @@ export async function hasStartedStep(pool: Pool, run: string, step: number): Pro
   return rowCount !== 0;
 }
 
-/** Whether it is noted that a run of a workflow was healed, or proposed already. */
+/** True when the healing of a run of a workflow is recorded or already proposed. */
 export async function isHealedRunStored(pool: Pool, workflow: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = $1
@@ -95,10 +98,10 @@ export async function isHealedRunStored(pool: Pool, workflow: string): Promise<b
   return rowCount !== 0;
 }
 
-/** Milliseconds in which what healed runs that have ended is looked at. */
+/** Milliseconds in which the healed steps of ended runs are processed. */
 const PROPOSED_MS = 60_000;
 
-/** What is proposed of workflows, once all that was noted of their runs was looked at. */
+/** Reads the proposals of workflows after all recorded healing is processed. */
 export async function readRepairs(pool: Pool, workflows: readonly string[]): Promise<RepairFacts[]> {
   if (workflows.length === 0) return [];
   const noted = `SELECT 1 FROM healed_run h JOIN run r ON r.id = h.run_id WHERE r.workflow_name = ANY ($1)`;

@@ -9,27 +9,30 @@ interface Entry {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The ledger of the site, read on and on: every entry once. What was read is no longer kept there, and what was checked not here. */
+/**
+ * Reads the ledger of the site incrementally: every entry once. Entries are deleted at the site once read, and here
+ * once checked.
+ */
 export class LedgerReader {
   private readonly url: string;
   private readonly byRun = new Map<string, TraceFacts[]>();
   private last = 0;
   private reading: Promise<void> = Promise.resolve();
 
-  /** @param url of the site itself, with nothing slow in between */
+  /** @param url address of the site itself, without the slow gate */
   constructor(url: string) {
     this.url = url;
   }
 
-  /** All traces of some runs, up to now. */
+  /** All entries of some runs, up to now. */
   async tracesOf(runs: readonly string[]): Promise<TraceFacts[]> {
-    // One that failed is no reason for those after it.
+    // A failed read must not fail later ones.
     this.reading = this.reading.catch(() => undefined).then(() => this.readOn());
     await this.reading;
     return runs.flatMap((run) => this.byRun.get(run) ?? []);
   }
 
-  /** Forgets the traces of runs that nobody asks for again. */
+  /** Drops the entries of runs that no case needs. */
   forget(runs: readonly string[]): void {
     for (const run of runs) this.byRun.delete(run);
   }
@@ -40,7 +43,7 @@ export class LedgerReader {
     for (const trace of entries.flatMap(traceOf)) {
       this.byRun.set(trace.run, [...(this.byRun.get(trace.run) ?? []), trace]);
     }
-    // What stays there is taken away by the next one.
+    // Entries that remain are deleted by the next read.
     await fetch(`${this.url}/__ledger?until=${last}`, { method: 'DELETE' }).catch(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '../system/process-cleanup.ts';
 import type { StepFacts } from '../plan/random-workflow.ts';
 
-/** A run as the database has it. */
+/** A run as stored in the database. */
 export interface RunFacts {
   readonly id: string;
   readonly status: string;
@@ -22,15 +22,15 @@ export interface EventFacts {
   readonly run: string;
   readonly seq: number;
   readonly epoch: number;
-  /** As its worker numbered it; null when the system wrote it. */
+  /** Number assigned by the worker; null when the system wrote it. */
   readonly n: number | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** When it became durable, in milliseconds since 1970. */
+  /** Commit time in milliseconds since 1970. */
   readonly durableAt: number;
 }
 
-/** Something that the site received. */
+/** A request that the site received. */
 export interface TraceFacts {
   readonly kind: 'letter' | 'visit';
   readonly run: string;
@@ -40,52 +40,52 @@ export interface TraceFacts {
   readonly at: number;
 }
 
-/** What healed the runs of a workflow, and what came of it. */
+/** Healed steps of a workflow and the resulting proposals. */
 export interface RepairFacts {
   readonly workflow: string;
-  /** Runs of it that completed, and had a step healed. */
+  /** Completed runs with a healed step. */
   readonly healed: number;
-  /** Versions that are proposed because of them, and were not given up for another. */
+  /** Proposed versions that were not superseded. */
   readonly proposals: number;
 }
 
-/** What an agent did in a run, as it was kept at one time, to be done again in others. */
+/** Actions of an agent as cached at one time, for replay in other runs. */
 export interface CachedActionFacts {
   readonly run: string;
-  /** Turns that were kept together, and how many of them say that the goal is reached. */
+  /** Turns that were stored together, and how many of them report the goal as reached. */
   readonly turns: number;
   readonly ends: number;
-  /** When it became durable, in milliseconds since 1970. */
+  /** Commit time in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What a client was told. */
+/** Responses that a client received. */
 export interface Submission {
   readonly key: string;
-  /** Every run that an answer named. */
+  /** Every run that a response named. */
   readonly runs: readonly string[];
 }
 
-/** A worker that was told to end, and did. */
+/** A worker that received SIGTERM and exited. */
 export interface Drained {
   readonly worker: string;
-  /** When it was seen to be gone, in milliseconds since 1970. */
+  /** Time at which its exit was observed, in milliseconds since 1970. */
   readonly exitedAt: number;
 }
 
-/** What the harness did that a run may answer for. */
+/** Actions of the harness that can explain the end of a run. */
 export interface CaseActions {
-  /** Runs that were asked to stop. */
+  /** Canceled runs. */
   readonly cancelled: ReadonlySet<string>;
   /** Runs that were dismissed while they waited for a person. */
   readonly dismissed: ReadonlySet<string>;
-  /** Codes with which a run of this case may fail, besides those its workflow allows. */
+  /** Error codes that are allowed in this case, in addition to those of the workflow. */
   readonly mayFail: readonly string[];
-  /** The worker that was told to end, where nothing else is done to the case. */
+  /** The worker that received SIGTERM, when that is the only fault. */
   readonly drained: Drained | null;
 }
 
-/** All that is known of a case when it is over. */
+/** All facts of a finished case. */
 export interface CaseFacts {
   readonly runs: readonly RunFacts[];
   readonly events: readonly EventFacts[];
@@ -94,6 +94,6 @@ export interface CaseFacts {
   readonly cachedActions: readonly CachedActionFacts[];
   readonly submissions: readonly Submission[];
   readonly actions: CaseActions;
-  /** What workers that are gone have left alive. */
+  /** Processes that exited workers left running. */
   readonly leftProcesses: readonly WorkerProcess[];
 }

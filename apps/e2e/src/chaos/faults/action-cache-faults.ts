@@ -4,16 +4,19 @@ import type { ChaosWorker } from '../system/worker-process.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
-/** Milliseconds by which all is late between the worker and its gateway: so long what it wants remembered is on its way. */
+/** Milliseconds of delay between the worker and its gateway: cache writes stay in flight this long. */
 const DELAY_MS = 300;
 
-/** Milliseconds after the last word of the model in which the worker hears it, looks at the page, and what led there is kept. */
+/**
+ * Milliseconds after the last model response in which the worker receives it, observes the page, and stores the
+ * actions.
+ */
 const KEEPING_MS = 3 * DELAY_MS;
 
-/** Milliseconds in which what is remembered is done again. */
+/** Milliseconds in which cached actions are replayed. */
 const USING_MS = 1_500;
 
-/** `kill -9` of a worker when what its agent did is to be remembered, and of the next one while it does the same again. */
+/** `kill -9` of a worker when the actions of its agent are to be cached, and of the next one while it replays them. */
 export const workerKilledWhileCaching: Fault = async (stage) => {
   const { context, random } = stage;
   const plan = await context.publish(remembering());
@@ -29,8 +32,8 @@ export const workerKilledWhileCaching: Fault = async (stage) => {
 };
 
 /**
- * A replica stands still with what is to be remembered in its ear, until another worker has the run, and goes on before that one has done anything: of the
- * attempt that is over it must keep nothing.
+ * A replica stalls with a received cache write until another worker has the run, and resumes before that one has
+ * acted. It must store nothing of the ended attempt.
  */
 export const cachedTooLate: Fault = async (stage) => {
   const { context } = stage;
@@ -46,7 +49,7 @@ export const cachedTooLate: Fault = async (stage) => {
     replica.freeze();
     await context.startWorker({ preferred: 1 });
     await context.waitForAttempts([run], 2);
-    // Longer than what is on its way is excused for.
+    // Longer than the allowance for data in flight.
     await context.pause(DELAY_MS);
     replica.wake();
     await context.pause(2 * DELAY_MS);
@@ -57,20 +60,20 @@ export const cachedTooLate: Fault = async (stage) => {
   await context.submit(plan);
 };
 
-/** PostgreSQL dies when what an agent did is to be remembered. */
+/** PostgreSQL dies when actions are to be cached. */
 export const postgresKilledWhileCaching: Fault = async (stage) => {
   const { context, random } = stage;
   const plan = await context.publish(remembering());
   await startWorkers(stage, [undefined, undefined]);
   await runToGoal(stage, plan);
-  // Not before the record of the call is durable: a run whose record cannot be written fails.
+  // Waits until the record of the call is durable: a run whose record cannot be written fails.
   await context.pause(random.whole(DELAY_MS, KEEPING_MS));
   await context.system.servers.crashPostgres(random.whole(0, 1_000));
   await context.waitForAllRuns(END_MS);
   await context.submit(plan);
 };
 
-/** A run whose agent has just been told that its goal is reached; its worker has not heard it. */
+/** A run whose model has reported the goal as reached, before the worker receives the response. */
 async function runToGoal(
   { context }: Stage,
   plan: WorkflowPlan,

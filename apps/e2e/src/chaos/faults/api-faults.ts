@@ -23,7 +23,7 @@ export const apisKilled: Fault = async (stage) => {
   await context.pause(random.whole(0, BEYOND_LEASE_MS));
 };
 
-/** A replica is told to stop while it is at work. */
+/** SIGTERM to a replica during its work. */
 export const apiStopped: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
@@ -32,7 +32,7 @@ export const apiStopped: Fault = async (stage) => {
   await context.system.replica(random.whole(0, 1)).stop();
 };
 
-/** A replica stands still for longer than a lease, with the workers that hang on it, and then goes on. */
+/** A replica and its workers stall for longer than a lease, and resume. */
 export const apiFrozen: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
@@ -45,15 +45,15 @@ export const apiFrozen: Fault = async (stage) => {
 };
 
 /**
- * A replica stands still with events in hand that it has not written. Their workers say them again to the other one, and then the
- * first goes on: what it writes now is there already.
+ * A replica stalls with received events that it has not written. Their workers send them to the other one. When the
+ * first replica resumes, its writes are duplicates.
  */
 export const eventsTwice: Fault = async (stage) => {
   const { context, random } = stage;
   const replica = context.system.replica(0);
   await replica.arm(`gateway.append-received:${random.whole(3, 14)}=stop`);
   const workers = await startWorkersAtFirstReplica(stage);
-  // Long enough to be still at work when the first replica is back.
+  // Long enough to be running when the first replica resumes.
   context.system.siteGate.delayMs = random.whole(60, 120);
   await Promise.all([1, 2, 3].map(() => context.submit(letters(3))));
   await context.waitUntil(() => replica.fired > 0, 10_000);

@@ -2,14 +2,14 @@ import { killIfRunning, processesOf, type WorkerProcess } from '../system/proces
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 
-/** The process of Chromium that the others are of: it has no type. */
+/** The main process of Chromium: its command line has no type. */
 const isRoot = ({ command }: WorkerProcess) => /chrom/.test(command) && !/ --type=|crashpad/.test(command);
 const isRenderer = ({ command }: WorkerProcess) => command.includes(' --type=renderer');
 
-/** `kill -9` of a worker's whole browser, while its runs are on it. */
+/** `kill -9` of the whole browser of a worker with active runs. */
 export const browserKilled: Fault = (stage) => killsOf(stage, isRoot, (roots) => [stage.random.pick(roots)]);
 
-/** `kill -9` of the processes of a worker's pages: which of them are at work nobody can tell. */
+/** `kill -9` of the page processes of a worker. It is unknown which of them are in use. */
 export const pageKilled: Fault = (stage) => killsOf(stage, isRenderer, (pages) => pages);
 
 /** Kills processes of each worker that has some, one worker after the other. */

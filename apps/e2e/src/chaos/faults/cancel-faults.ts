@@ -3,10 +3,10 @@ import { letters, visits } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { submitSomeRuns } from './case-workload.ts';
 
-/** Milliseconds by which everything between a worker and its gateway is late, so that what both say at once crosses on the way. */
+/** Milliseconds of delay between a worker and its gateway, so that simultaneous messages cross. */
 const DELAY_MS = 300;
 
-/** A cancel, and `kill -9` of the worker that has the run: nobody else begins it. */
+/** Cancels a run and kills its worker: no other worker begins the run. */
 export const cancelledAndKilled: Fault = async (stage) => {
   const { context, random } = stage;
   const worker = await cancelRuns(stage, 200);
@@ -14,7 +14,7 @@ export const cancelledAndKilled: Fault = async (stage) => {
   await worker.kill();
 };
 
-/** A cancel, and the worker that has the run stands still beyond its lease: it neither does nor writes anything afterwards. */
+/** Cancels a run whose worker stalls beyond its lease: the worker neither acts nor writes afterwards. */
 export const cancelledAndStopped: Fault = async (stage) => {
   const { context, random } = stage;
   const worker = await cancelRuns(stage, 200);
@@ -23,7 +23,7 @@ export const cancelledAndStopped: Fault = async (stage) => {
   worker.wake();
 };
 
-/** A cancel that crosses what the worker hands back on its way out: the run does not begin again elsewhere. */
+/** A cancellation crosses the return of the runs of a draining worker: no run begins again elsewhere. */
 export const cancelledAndDrained: Fault = async (stage) => {
   const worker = await cancelRuns(stage, DELAY_MS, { PILOTHOUSE_DRAIN_GRACE_SECONDS: '0' }, (busy) => {
     busy.gate.delayMs = DELAY_MS;
@@ -32,7 +32,11 @@ export const cancelledAndDrained: Fault = async (stage) => {
   await worker.program.waitForExit('it was told to end', 30_000);
 };
 
-/** Asks all runs to stop. @param before what is done to a worker that has some of them, first @returns that worker */
+/**
+ * Cancels all runs.
+ * @param before fault for a worker with some of them, applied first
+ * @returns that worker
+ */
 async function cancelRuns(
   { context, random, surface }: Stage,
   maxMs: number,

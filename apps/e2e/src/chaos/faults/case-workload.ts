@@ -2,7 +2,10 @@ import type { ChaosWorker, ChaosWorkerOptions } from '../system/worker-process.t
 import { anyWorkflow } from '../plan/random-workflow.ts';
 import type { Stage } from './fault.ts';
 
-/** Workers of the case, all at once. @param orders failpoints of each; undefined: none */
+/**
+ * Starts the workers of the case in parallel.
+ * @param orders failpoints of each; undefined: none
+ */
 export function startWorkers(
   { context }: Stage,
   orders: readonly (string | undefined)[],
@@ -13,14 +16,17 @@ export function startWorkers(
   );
 }
 
-/** Two workers at the first replica: those that were there may have gone to the other one. */
+/** Starts two workers at the first replica: existing ones may have reconnected to the other one. */
 export async function startWorkersAtFirstReplica(stage: Stage): Promise<ChaosWorker[]> {
   const workers = await startWorkers(stage, [undefined, undefined]);
   for (const { gate } of workers) gate.cut();
   return workers;
 }
 
-/** Submits a few runs of any kind, one after the other, without waiting for the first before the last. @returns their ids */
+/**
+ * Submits a few random runs in sequence, without waiting for their ends.
+ * @returns their ids
+ */
 export function submitSomeRuns(
   { context, random, surface }: Stage,
   count?: number,
@@ -30,7 +36,7 @@ export function submitSomeRuns(
   return Promise.all(Array.from({ length: runs }, () => context.submit(anyWorkflow(random), more)));
 }
 
-/** Waits until the work has come to some point in the middle. */
+/** Waits until a random point in the middle of the work. */
 export function waitForSomeEvents({ context, random }: Stage): Promise<void> {
   return context.waitForEvents(random.whole(4, 40));
 }

@@ -7,14 +7,17 @@ import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload
 
 const folders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib', '/usr/local/lib'];
 
-/** libfaketime for programs with threads. @throws Error where it is not installed */
+/**
+ * Path of libfaketime for multithreaded programs.
+ * @throws Error when it is not installed
+ */
 function library(): string {
   const found = folders.map((folder) => join(folder, 'faketime/libfaketimeMT.so.1')).find(existsSync);
   if (!found) throw new Error('There is no libfaketime: install it (Debian, Ubuntu: apt-get install libfaketime)');
   return found;
 }
 
-/** A wall clock that can be put forward or back under one process. */
+/** A wall clock that can be moved forward or back while a process runs. */
 async function clockOf(context: CaseContext, name: string) {
   const file = join(context.system.dir, `clock-${name}`);
   await writeFile(file, '+0');
@@ -30,7 +33,7 @@ async function clockOf(context: CaseContext, name: string) {
 
 const steps = (stage: Stage) => stage.random.pick([-3_600, -30, 30, 3_600, 86_400]);
 
-/** The clock of a worker is put forward or back under it. */
+/** Moves the clock of a running worker. */
 export const workerClock: Fault = async (stage) => {
   const { context } = stage;
   const { env, step } = await clockOf(context, 'worker');
@@ -41,7 +44,7 @@ export const workerClock: Fault = async (stage) => {
   await submitSomeRuns(stage, 2);
 };
 
-/** The clock of a replica is put forward or back under it. */
+/** Moves the clock of a running replica. */
 export const apiClock: Fault = async (stage) => {
   const { context } = stage;
   const { env, step } = await clockOf(context, 'api');

@@ -7,7 +7,7 @@ import { anyWorkflow } from '../plan/random-workflow.ts';
 import { END_MS } from '../case-runner.ts';
 import type { Fault, Stage } from './fault.ts';
 
-/** `kill -9` of the fleet controller: its workers hand back what they have and end, and the next controller makes others. */
+/** `kill -9` of the fleet controller: its workers return their runs and exit, and the next controller starts others. */
 export const controllerKilled: Fault = async (stage) => {
   const { context, random } = stage;
   const first = await startController(stage, 'first');

@@ -3,10 +3,15 @@ import { letters, visits } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { submitSomeRuns } from './case-workload.ts';
 
-/** Milliseconds after its grace in which a worker has come to a boundary, has handed back what it had, and has closed what it had open. */
+/**
+ * Milliseconds after its grace period in which a worker reaches a safe point, returns its runs, and closes its
+ * resources.
+ */
 const BEYOND_GRACE_MS = 20_000;
 
-/** SIGTERM to a worker in the middle of its work: it hands back what does not end within its grace, asks nobody, and goes by itself. */
+/**
+ * SIGTERM to a busy worker: it returns the runs that do not end within its grace period, asks no questions, and exits.
+ */
 export const workerDrained: Fault = async (stage) => {
   const { context } = stage;
   const { worker, graceMs } = await busyWorker(stage);
@@ -17,7 +22,7 @@ export const workerDrained: Fault = async (stage) => {
   if (code !== 0) throw new Error(`A worker that was told to end did so with ${signal ?? code}`);
 };
 
-/** SIGTERM to a worker, and `kill -9` before it is gone. */
+/** SIGTERM to a worker, and `kill -9` before it exits. */
 export const workerKilledDraining: Fault = async (stage) => {
   const { worker, graceMs } = await busyWorker(stage);
   worker.program.signal('SIGTERM');
@@ -25,7 +30,7 @@ export const workerKilledDraining: Fault = async (stage) => {
   await worker.kill();
 };
 
-/** A worker that has work, and another one; the first has little time once it is told to end. */
+/** A busy worker with a short grace period, and another worker. */
 async function busyWorker({ context, random, surface }: Stage): Promise<{ worker: ChaosWorker; graceMs: number }> {
   const seconds = random.pick([0, 0, 1]);
   const [worker] = await Promise.all([

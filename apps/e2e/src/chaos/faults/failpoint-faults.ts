@@ -9,7 +9,7 @@ import { leavingKilled } from './worker-exit-faults.ts';
 import { failpointNames, isSudden, isWorkers, momentsAt, often } from './failpoint-timing.ts';
 import { startWorkers, startWorkersAtFirstReplica, submitSomeRuns } from './case-workload.ts';
 
-/** How a process is broken at a failpoint, and what goes with it. */
+/** The action at a failpoint and its conditions. */
 export const variations = [
   'killed',
   'killed with all workers',
@@ -20,7 +20,7 @@ export const variations = [
 ] as const;
 export type Variation = (typeof variations)[number];
 
-/** How runs are brought to failpoints that they do not come by of themselves, and how many processes a case kills there. */
+/** The workload that makes runs reach a rare failpoint, and the number of processes that a case kills there. */
 const special = {
   'worker.question-durable': { play: questionFault, kills: 2 },
   'run.answered': { play: answeredFault, kills: 1 },
@@ -41,7 +41,7 @@ interface Special {
 
 const specialAt = (name: Failpoint) => (special as Partial<Record<Failpoint, Special>>)[name];
 
-/** Workers that break side by side, and lives in which one replica does. */
+/** Number of parallel victim workers, and of lives in which one replica breaks. */
 const WORKERS = 2;
 const LIVES = 3;
 
@@ -51,22 +51,23 @@ export const atFailpoint = (name: Failpoint, variation: Variation): Fault => {
   return (stage) => fault(stage, name, variation);
 };
 
-/** How many processes a case kills at a failpoint, if all of them come by there. */
+/** Maximum number of processes that a case kills at a failpoint. */
 export function killsAt(name: Failpoint, variation: Variation): number {
   if (!variation.startsWith('killed')) return 0;
   const lives = variation === 'killed' ? LIVES : 1;
   return specialAt(name)?.kills ?? (isWorkers(name) ? WORKERS : lives);
 }
 
-/** Work for whoever breaks at a failpoint: where files come by, runs that keep some. */
+/** Workload for the victims. Where files are involved, runs that store some. */
 const workFor = (stage: Stage, name: Failpoint, count: number) =>
   submitSomeRuns(stage, count, name.includes('upload') ? { capture: { screenshots: 'on' } } : {});
 
-/** Two workers that break, and one that does not. */
+/** Two victim workers and a healthy one. */
 async function workerFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context, surface } = stage;
   const isBrowser = surface === 'browser';
-  // There are hardly more runs than those take that are there already; and of those of the case one that breaks has more room than the sound one.
+  // The existing workers could take almost all runs. Of the workers of the case a victim has more slots than the
+  // healthy one.
   if (isBrowser) context.useOwnFleet();
   const orders = Array.from({ length: WORKERS }, () => ordersFor(stage, name, variation));
   const [armed] = await Promise.all([
@@ -82,7 +83,7 @@ async function workerFault(stage: Stage, name: Failpoint, variation: Variation):
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
-/** A replica that breaks, and breaks again when its workers are back; killed, it does so in another life. */
+/** A replica breaks, and breaks again after its workers reconnect. A kill happens in another life. */
 async function replicaFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   const replica = context.system.replica(0);
@@ -101,15 +102,15 @@ async function replicaFault(stage: Stage, name: Failpoint, variation: Variation)
       if (lives === 0) return;
       await replica.restart({ failpoints });
     }
-    // They may have gone to the other replica.
+    // They may have reconnected to the other replica.
     for (const { gate } of workers) gate.cut();
   }
 }
 
-/** Failpoints that a replica passes whenever runs are at work. */
+/** Failpoints that a replica reaches whenever runs are active. */
 const everyday = failpointNames.filter((name) => !isWorkers(name) && !(name in special));
 
-/** A replica that is held up, or stands still, again and again, wherever it comes by. */
+/** A replica is delayed or stopped repeatedly, at every failpoint that it reaches. */
 export const pausedEverywhere: Fault = async (stage) => {
   const { context, random } = stage;
   const replica = context.system.replica(0);
@@ -136,11 +137,11 @@ export const pausedEverywhere: Fault = async (stage) => {
   }
 };
 
-/** Both replicas may be the one that sweeps. */
+/** Either replica may be the one that sweeps. */
 async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   const { replicas } = context.system;
-  // The runs of one victim are all that is taken back: everyone counts.
+  // Only the runs of one victim are recovered, so every one of them counts.
   const isUnassigned = variation === 'held up';
   const orders = () => (isUnassigned ? momentsAt(stage.random, [name]) : everyTime(stage, name, variation));
   await Promise.all(replicas.map((replica) => replica.arm(orders())));
@@ -149,11 +150,14 @@ async function reclaimedFault(stage: Stage, name: Failpoint, variation: Variatio
   if (isUnassigned)
     await context.waitUntil(() => replicas.reduce((sum, { fired }) => sum + fired, 0) >= runs.length, 10_000);
   await wakeLater(stage, replicas, variation);
-  // Before there is another worker.
+  // Before another worker exists.
   if (isUnassigned) await Promise.all(runs.map((run) => context.cancel(run)));
 }
 
-/** The only worker is killed in the middle of its work. @returns its runs */
+/**
+ * Kills the only worker in the middle of its work.
+ * @returns its runs
+ */
 async function loseWorker(stage: Stage, count: number): Promise<string[]> {
   const { context, random } = stage;
   context.useOwnFleet();
@@ -164,7 +168,7 @@ async function loseWorker(stage: Stage, count: number): Promise<string[]> {
   return runs;
 }
 
-/** Those that take over what a worker left break where they have restored it. */
+/** Recovering workers break when they have restored a run. */
 async function restoredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   await loseWorker(stage, 4);
@@ -175,7 +179,7 @@ async function restoredFault(stage: Stage, name: Failpoint, variation: Variation
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
-/** The replica breaks that a person told to end a run. */
+/** The replica breaks that received the dismissal of a run. */
 async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   const replica = context.system.replica(0);
@@ -201,7 +205,7 @@ async function endedByPersonFault(stage: Stage, name: Failpoint, variation: Vari
   await ending;
 }
 
-/** Two workers die where nobody knows whether their letter was sent; those that take over break while they ask. */
+/** Two workers die when it is unknown whether their letter was sent. The recovering workers break while they ask. */
 async function questionFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   await interruptStep(stage);
@@ -212,7 +216,7 @@ async function questionFault(stage: Stage, name: Failpoint, variation: Variation
   if (variation === 'killed with all workers') await killAll(stage);
 }
 
-/** As before, and the replica breaks that was told the answer. */
+/** Like the previous one, and the replica breaks that received the answer. */
 async function answeredFault(stage: Stage, name: Failpoint, variation: Variation): Promise<void> {
   const { context } = stage;
   const replica = context.system.replica(0);
@@ -238,7 +242,7 @@ async function interruptStep(stage: Stage): Promise<void> {
   await context.waitUntil(() => workers.every(({ isAlive }) => !isAlive), 20_000);
 }
 
-/** Submits work until what is waited for has happened. */
+/** Submits work until a condition is met. */
 async function workUntil(stage: Stage, name: Failpoint, is: () => boolean, then: () => Promise<void>): Promise<void> {
   for (let round = 0; round < 3 && !is(); round += 1) {
     const work = workFor(stage, name, stage.surface === 'browser' ? 2 : 4);
@@ -256,7 +260,7 @@ async function onFired(
 ): Promise<void> {
   if (replica.fired === 0) return;
   if (variation === 'killed with all workers') await Promise.all(workers.map((worker) => worker.kill()));
-  // The same events come again by the other replica, while the first still has them in hand.
+  // The same events arrive by the other replica while the first still holds them.
   if (variation.startsWith('held up')) for (const { gate } of workers) gate.cut();
   await wakeLater(stage, [replica], variation);
 }
@@ -276,7 +280,7 @@ async function killAll({ context }: Stage): Promise<void> {
   await Promise.all(context.workers.map((worker) => worker.kill()));
 }
 
-/** Orders for one process: a deed that lets it live is done more than once. */
+/** Failpoint orders for one process. An action that does not kill is repeated. */
 function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string {
   const { random, surface } = stage;
   const first = often.has(name)
@@ -285,7 +289,7 @@ function ordersFor(stage: Stage, name: Failpoint, variation: Variation): string 
   return orders(stage, name, variation, (at) => first + at * 2);
 }
 
-/** Orders for a process that comes by only a few times: from the first time on. */
+/** Failpoint orders for a process that reaches the failpoint only a few times: from the first time on. */
 const everyTime = (stage: Stage, name: Failpoint, variation: Variation): string =>
   orders(stage, name, variation, (at) => 1 + at);
 

@@ -10,11 +10,11 @@ import { startWorkers } from './case-workload.ts';
 
 export const failpointNames = Object.keys(failpoints) as Failpoint[];
 
-/** Failpoints that nothing waits at cannot be held up: there the process is stopped for a moment instead. */
+/** Failpoints that cannot delay, because the code does not wait. The process is stopped for a moment instead. */
 export const isSudden = (name: Failpoint) => !failpoints[name].isAsync;
 export const isWorkers = (name: Failpoint) => name.startsWith('worker.') || name.startsWith('link.');
 
-/** Failpoints that every step passes. */
+/** Failpoints that every step reaches. */
 export const often: ReadonlySet<Failpoint> = new Set([
   'worker.intent-durable',
   'worker.input-sent',
@@ -28,17 +28,17 @@ export const often: ReadonlySet<Failpoint> = new Set([
   'gateway.upload-stored',
 ]);
 
-/** Times that a process is held up at each failpoint; stopped, it waits for somebody to wake it. */
+/** Number of delays of a process at each failpoint. A stopped process waits until it is resumed. */
 const PAUSES_MS = 12;
 const STOPS = 6;
 
-/** Runs that wait for a person; beside them a worker has room for those that write letters. */
+/** Runs that wait for a person. A worker has free slots beside them for runs that write letters. */
 const WAITING = SOLO_SLOTS - 2;
 
-/** Milliseconds between two looks for who stands still. */
+/** Milliseconds between two polls for stopped processes. */
 const WAKE_MS = 40;
 
-/** Orders that hold a process up for a moment at failpoints, each time that it comes by, or nearly. */
+/** Orders that delay a process briefly at failpoints, almost every time that it reaches them. */
 export const momentsAt = (random: SeededRandom, names: readonly Failpoint[]): string =>
   names
     .flatMap((name) => {
@@ -57,7 +57,7 @@ const momentsOfReplica = (random: SeededRandom) =>
     failpointNames.filter((name) => !isWorkers(name)),
   );
 
-/** Does something while nobody stands still for longer than a moment. */
+/** Runs a function and resumes stopped processes after a moment. */
 export async function whileAwake(
   sleepers: () => readonly { wake(): void }[],
   work: () => Promise<void>,
@@ -68,7 +68,10 @@ export async function whileAwake(
   await work().finally(() => clearInterval(waking));
 }
 
-/** Runs that write letters, and runs that wait for somebody who drives them. @returns those that wait */
+/**
+ * Submits runs that write letters, and runs that wait for a person in control.
+ * @returns those that wait
+ */
 async function everyKind({ context, random }: Stage): Promise<string[]> {
   const record = { screenshots: 'on' };
   const submit = (plan: WorkflowPlan, at: number) => {
@@ -83,7 +86,7 @@ async function everyKind({ context, random }: Stage): Promise<string[]> {
   return waits;
 }
 
-/** Takes the wheel of runs, and gives it back, or dismisses them; what goes on then is cancelled. */
+/** Takes control of runs, and releases or dismisses them. Continued runs are canceled. */
 async function resumeAll(stage: Stage, runs: readonly string[]): Promise<void> {
   const { context } = stage;
   await Promise.all(
@@ -97,11 +100,12 @@ async function resumeAll(stage: Stage, runs: readonly string[]): Promise<void> {
 }
 
 /**
- * Processes that are held up for a moment wherever runs come by, and runs of every kind. Nobody breaks: each run comes to its end in one attempt.
+ * Delays processes briefly at every failpoint, with runs of every kind. No process is killed: each run ends in one
+ * attempt.
  */
 export const pausedForMoments: Fault = (stage) => passing(stage, () => Promise.resolve());
 
-/** The same, and the worker is killed when the runs are at work: another attempt is made at each, and all of that is held up, too. */
+/** Like the previous one, and the worker is killed while the runs are active. The second attempts are delayed too. */
 export const pausedAndRecovered: Fault = (stage) =>
   passing(stage, async (victim, waits) => {
     const { context, random } = stage;
@@ -129,7 +133,7 @@ async function passing(
       const waits = await everyKind(stage);
       await between(worker, waits);
       await resumeAll(stage, waits);
-      // Their ends are to be held up, too.
+      // Their ends are delayed too.
       await context.waitForAllRuns(END_MS);
     },
   );

@@ -33,7 +33,7 @@ import {
   workerStopped,
 } from './worker-faults.ts';
 
-/** Every fault that is no failpoint. */
+/** Every fault without a failpoint. */
 export const faults = {
   'worker killed': workerKilled,
   'worker stopped, then continued': workerStopped,

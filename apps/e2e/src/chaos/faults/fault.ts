@@ -3,12 +3,15 @@ import type { SeededRandom } from '../plan/seeded-random.ts';
 
 export type SurfaceKind = 'http' | 'browser';
 
-/** What a fault may use. */
+/** Tools of a fault. */
 export interface Stage {
   readonly context: CaseContext;
   readonly random: SeededRandom;
   readonly surface: SurfaceKind;
 }
 
-/** A way to break the system. It hires workers, submits runs and breaks something; mending and waiting is not its business. */
+/**
+ * A fault starts workers, submits runs and breaks something. It does not restore anything or wait for the end of the
+ * runs.
+ */
 export type Fault = (stage: Stage) => Promise<void>;

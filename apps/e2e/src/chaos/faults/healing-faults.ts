@@ -3,13 +3,13 @@ import { healing, LOST_STEP, type WorkflowPlan } from '../plan/random-workflow.t
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
-/** Most milliseconds in which a step that lost its element waits for it, looks for another, and acts on that. */
+/** Maximum milliseconds in which a step whose element is missing waits, finds another element, and acts on it. */
 const HEALING_MS = 13_000;
 
-/** Milliseconds between two looks at runs that ended whose steps were healed. */
+/** Milliseconds between two scans for ended runs with healed steps. */
 const LOOKED_AT_MS = 1_000;
 
-/** `kill -9` of a worker while it heals a step, which must not happen twice; what healed it is proposed once. */
+/** `kill -9` of a worker while it heals a step that must not be repeated. The healed target is proposed once. */
 export const healerKilled: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
@@ -20,7 +20,10 @@ export const healerKilled: Fault = async (stage) => {
   await worker?.kill();
 };
 
-/** `kill -9` of replicas while what healed runs becomes a proposal: before its version is kept, after it, and after the proposal. */
+/**
+ * `kill -9` of replicas while healed steps become a proposal: before its version is stored, after it, and after the
+ * proposal.
+ */
 export const proposerKilled: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined]);
@@ -36,7 +39,7 @@ export const proposerKilled: Fault = async (stage) => {
   }
 };
 
-/** A workflow that is healed. A browser that has no time to say what is on its page heals nothing: then the step fails as it would have. */
+/** A workflow that needs healing. A browser without time to observe the page heals nothing: the step then fails. */
 function heals({ context }: Stage): Promise<WorkflowPlan> {
   context.mayFail.push('TARGET_NOT_FOUND');
   return context.publish(healing());

@@ -3,8 +3,8 @@ import type { Fault } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
 /**
- * Workers die at a step that says by itself what is to become of it, behind one that must not be repeated: the one asks, the other ends its run as failed. Now and
- * then who takes over dies, too, once it has asked.
+ * Workers die at a step with its own policy for an unknown result, after a step that must not be repeated. The first
+ * asks, the second fails its run. Sometimes the recovering worker dies too, after its question.
  */
 export const lostInDoubts: Fault = async (stage) => {
   const { context, random } = stage;

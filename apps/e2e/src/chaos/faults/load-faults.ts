@@ -2,10 +2,10 @@ import { visits, waiting } from '../plan/random-workflow.ts';
 import type { Fault } from './fault.ts';
 import { startWorkers, submitSomeRuns } from './case-workload.ts';
 
-/** Runs that are submitted at once. */
+/** Number of simultaneous runs. */
 const RUN_COUNT = 500;
 
-/** 500 runs at once, and two workers for them. */
+/** 500 simultaneous runs on two workers. */
 export const runBurst: Fault = async (stage) => {
   const { context } = stage;
   context.useOwnFleet();
@@ -14,7 +14,7 @@ export const runBurst: Fault = async (stage) => {
   await Promise.all(Array.from({ length: RUN_COUNT }, () => context.submit(visits(1))));
 };
 
-/** Runs are cancelled while they end: either the one or the other, and never both. */
+/** Cancels runs while they end: exactly one of the two outcomes applies. */
 export const cancelRace: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);

@@ -5,15 +5,15 @@ import { letters } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
-/** Events of a run of which some are always still to come. */
+/** Minimum number of events of a run that are still to come. */
 const SOON = 24;
 
-/** Milliseconds between two looks whether a run stops. */
+/** Milliseconds between two polls for the pause of a run. */
 const POLL_INTERVAL_MS = 100;
 
 /**
- * `kill -9` of the worker whose browser a person drives. Once the wheel is back the run goes on elsewhere, from where it was last safe; who takes it
- * there has another token, and what is sent with the one of then counts no more.
+ * `kill -9` of a worker whose browser a person controls. After the release the run continues elsewhere, from its last
+ * safe point. Control there has another token, and input with the old token is refused.
  */
 export const workerKilledUnderControl: Fault = async (stage) => {
   const { context, random } = stage;
@@ -24,7 +24,7 @@ export const workerKilledUnderControl: Fault = async (stage) => {
   if (token === null) return;
   const worker = await context.holderOf(run);
   await worker?.kill();
-  // The wheel is given back while nobody knows yet that the worker is gone, or after that.
+  // Control is released before the death of the worker is detected, or after it.
   await context.pause(random.chance(0.5) ? random.whole(0, 500) : BEYOND_LEASE_MS);
   await releaseControl(stage, run);
   const next = await takeControl(stage, run);
@@ -38,14 +38,17 @@ export const workerKilledUnderControl: Fault = async (stage) => {
 export const releaseControl = ({ context }: Stage, run: string) =>
   until('the wheel is back', () => context.client.call('DELETE', `/v1/runs/${run}/control`));
 
-/** Takes the wheel of a run, and waits until it stops for that. @returns null when it ended before */
+/**
+ * Takes control of a run, and waits until it pauses.
+ * @returns null when the run ended first
+ */
 export async function takeControl({ context }: Stage, run: string): Promise<number | null> {
   let token: number | null = null;
   const isOver = async () => {
     const status = (await context.runStates())?.find(({ id }) => id === run)?.status ?? 'queued';
     if (status === 'awaiting_user' && token !== null) return true;
     if (status !== 'queued' && status !== 'running') return true;
-    // Said again and again: what its worker was told before may be lost.
+    // Repeated: an earlier message to its worker may be lost.
     token = (await context.client.call('POST', `/v1/runs/${run}/control`))?.body.token ?? token;
     return false;
   };

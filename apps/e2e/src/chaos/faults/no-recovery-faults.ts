@@ -3,10 +3,13 @@ import { BEYOND_LEASE_MS } from '../system/worker-process.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers, waitForSomeEvents } from './case-workload.ts';
 
-/** Workers die under runs that are not to be taken over: each ends as failed, and nobody acts on it again. */
+/** Workers die with runs that must not be recovered: each ends as failed, and no worker acts on it again. */
 export const workersKilledWithoutRecovery: Fault = (stage) => kills(stage, { onWorkerLost: 'fail' });
 
-/** Workers die under runs that begin anew: at their first step, on an empty surface; what must not be repeated is asked about. */
+/**
+ * Workers die with runs that restart at their first step, on an empty surface. Steps that must not be repeated are
+ * asked about.
+ */
 export const workersKilledAndRestarted: Fault = (stage) => kills(stage, { onWorkerLost: 'restart' });
 
 async function kills(stage: Stage, more: Pick<WorkflowPlan, 'onWorkerLost'>): Promise<void> {

@@ -3,7 +3,7 @@ import { anyWorkflow } from '../plan/random-workflow.ts';
 import type { Fault, Stage } from './fault.ts';
 import { startWorkers } from './case-workload.ts';
 
-/** Runs that keep an image of every step. */
+/** Runs that store an image of every step. */
 const shotWork = ({ context, random }: Stage) =>
   Promise.all(Array.from({ length: 3 }, () => context.submit(anyWorkflow(random), { capture: { screenshots: 'on' } })));
 
@@ -20,10 +20,10 @@ const whileStore = (broken: (context: CaseContext) => Promise<unknown>): Fault =
   };
 };
 
-/** The object store takes nothing: what it was to keep is lost, and no run is. */
+/** The object store refuses writes: objects are lost, runs are not. */
 export const storeRefuses = whileStore((context) => context.system.store.refuse());
 
-/** There is no room for objects. Where nobody can make it so it is played as the store that refuses, and that is said. */
+/** The object store is full. Where that is impossible, it refuses writes instead, and the result says so. */
 export const diskFull = whileStore(async (context) => {
   if ((await context.system.store.fill()) === 'refusing') context.playedAs = 'object store refuses';
 });

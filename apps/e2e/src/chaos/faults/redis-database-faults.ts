@@ -3,10 +3,10 @@ import { abreast } from '../plan/random-workflow.ts';
 import type { Fault } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 
-/** Redis forgets everything, while runs wait and while they run. */
+/** Flushes Redis while runs wait and while they are active. */
 export const redisFlushed: Fault = async (stage) => {
   const { context, random } = stage;
-  // Nobody takes them yet: their hints are there to be lost.
+  // No worker takes them yet, so their jobs are lost.
   context.useOwnFleet();
   await submitSomeRuns(stage, 4);
   await context.system.servers.flushRedis();
@@ -18,7 +18,7 @@ export const redisFlushed: Fault = async (stage) => {
   }
 };
 
-/** Redis dies and comes back with what its file has. */
+/** Kills Redis and restarts it with its file. */
 export const redisRestarted: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -27,7 +27,7 @@ export const redisRestarted: Fault = async (stage) => {
   await submitSomeRuns(stage, 2);
 };
 
-/** Redis keeps its connections and answers nothing. */
+/** Redis holds its connections open and does not respond. */
 export const redisPaused: Fault = async (stage) => {
   const { context, random } = stage;
   await startWorkers(stage, [undefined, undefined]);
@@ -39,7 +39,7 @@ export const redisPaused: Fault = async (stage) => {
   context.system.servers.resumeRedis();
 };
 
-/** PostgreSQL dies in the middle of what it writes, stays away for a while, and comes back with what its log has. */
+/** PostgreSQL dies during writes, stays away for a while, and recovers from its log. */
 export const postgresCrashed: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -48,7 +48,7 @@ export const postgresCrashed: Fault = async (stage) => {
   await submitSomeRuns(stage, 1);
 };
 
-/** PostgreSQL cuts everybody off and comes back. */
+/** PostgreSQL closes all connections and accepts new ones. */
 export const postgresRestarted: Fault = async (stage) => {
   await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -58,8 +58,8 @@ export const postgresRestarted: Fault = async (stage) => {
 };
 
 /**
- * Connections break one by one while runs are written over them, before a commit or before its answer. What a run says next, and it says much at a time,
- * does not pass what is written again.
+ * Connections break one by one during writes of runs, before a commit or before its response. Later events of a run,
+ * which arrive at a high rate, must not overtake the repeated write.
  */
 export const writesBroken: Fault = async (stage) => {
   const { context, random, surface } = stage;

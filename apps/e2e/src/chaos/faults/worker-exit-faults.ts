@@ -7,31 +7,34 @@ import type { Fault, Stage } from './fault.ts';
 import { isWorkers, momentsAt, whileAwake } from './failpoint-timing.ts';
 import { startWorkers } from './case-workload.ts';
 
-/** Where a run comes by whose worker leaves. */
+/** Failpoints of a run whose worker drains. */
 const exitFailpoints = [
   'worker.before-handback',
   'gateway.handed-back',
   'gateway.slot-released',
 ] as const satisfies Failpoint[];
 
-/** Runs that wait, of which a person has every second one. */
+/** Waiting runs; a person controls every second one. */
 const RUNS = SOLO_SLOTS;
 
-/** A worker is told to leave, twice: it gives everything back at once. Two signals of one name may come as one. */
+/** Sends SIGTERM to a worker twice: it returns everything immediately. The system may merge two equal signals. */
 function signalExit(worker: ChaosWorker): void {
   worker.program.signal('SIGTERM');
   worker.program.signal('SIGINT');
 }
 
-/** What has become of the runs of a worker that leaves. */
+/** State of the runs of a draining worker. */
 interface ExitingWorker {
   readonly leaver: ChaosWorker;
   readonly runs: readonly string[];
-  /** Those that somebody drives. */
+  /** Runs under manual control. */
   readonly driven: readonly string[];
 }
 
-/** Runs at a worker that is told to leave. @param orders for the worker and for the first replica */
+/**
+ * Submits runs to a worker that then drains.
+ * @param orders for the worker and for the first replica
+ */
 async function startExit(
   stage: Stage,
   orders: { worker?: string | undefined; replica: string },
@@ -57,7 +60,7 @@ const moments = ({ random }: Stage) => ({
   ),
 });
 
-/** A worker leaves, is held up on the way, and somebody else goes on with what it gave back. */
+/** A draining worker is delayed, and another one continues the returned runs. */
 export const exitWithSuccessor: Fault = async (stage) => {
   const { context } = stage;
   await whileAwake(
@@ -70,7 +73,7 @@ export const exitWithSuccessor: Fault = async (stage) => {
   );
 };
 
-/** A worker leaves, is held up on the way, and what it gave back is cancelled before anybody takes it. */
+/** A draining worker is delayed, and the returned runs are canceled before another worker takes them. */
 export const exitWithoutSuccessor: Fault = async (stage) => {
   const { context } = stage;
   await whileAwake(
@@ -83,7 +86,7 @@ export const exitWithoutSuccessor: Fault = async (stage) => {
   );
 };
 
-/** A worker leaves, and it or the replica that hears of it is killed on the way. */
+/** A draining worker, or the replica that receives its messages, is killed. */
 export const leavingKilled =
   (name: Failpoint): Fault =>
   async (stage) => {
@@ -96,7 +99,7 @@ export const leavingKilled =
     await recoverRuns(stage, left);
   };
 
-/** Somebody else takes what was left; the wheels go back, and what waits on is cancelled. */
+/** Another worker takes the remaining runs. Control is released, and waiting runs are canceled. */
 async function recoverRuns(stage: Stage, { runs, driven }: ExitingWorker): Promise<void> {
   const { context } = stage;
   await startWorkers(stage, [undefined], { slots: RUNS });

@@ -4,7 +4,7 @@ import { END_MS } from '../case-runner.ts';
 import type { Fault } from './fault.ts';
 import { startWorkers, submitSomeRuns, waitForSomeEvents } from './case-workload.ts';
 
-/** `kill -9` of a worker, at any event; now and then of the next one, too. */
+/** `kill -9` of a worker at any event; sometimes also of the next one. */
 export const workerKilled: Fault = async (stage) => {
   const [first, second] = await startWorkers(stage, [undefined, undefined, undefined]);
   await submitSomeRuns(stage);
@@ -16,7 +16,7 @@ export const workerKilled: Fault = async (stage) => {
   }
 };
 
-/** A worker stands still until somebody else has its runs, and then goes on: it must do and write nothing more. */
+/** A worker stalls until another one has its runs, and resumes: it must not act or write. */
 export const workerStopped: Fault = async (stage) => {
   const [zombie] = await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -27,8 +27,8 @@ export const workerStopped: Fault = async (stage) => {
 };
 
 /**
- * The only worker there is stands still until its runs were taken from it, and goes on where it stood; what it says then is of an
- * attempt that is over, and the next one is its own, too.
+ * The only worker stalls until its runs are taken away, and resumes. Its messages belong to an ended attempt, and the
+ * next attempt is its own too.
  */
 export const loneWorkerStopped: Fault = async (stage) => {
   const { context, random } = stage;
@@ -40,7 +40,7 @@ export const loneWorkerStopped: Fault = async (stage) => {
     'link.append-sent',
   ]);
   const [worker] = await startWorkers(stage, [`${where}:${random.whole(3, 7)}=stop`]);
-  // Less than it has slots for: what is taken from it is given to it again, while it stands.
+  // Fewer than its slots: runs that it loses are assigned to it again while it stalls.
   await context.submit(letters(2));
   const hasStopped = await context.waitUntil(() => (worker?.fired.length ?? 0) > 0, END_MS);
   if (!hasStopped) throw new Error('The worker came nowhere by where it was to stand still');
@@ -49,7 +49,7 @@ export const loneWorkerStopped: Fault = async (stage) => {
   await context.waitForAllRuns(15_000);
 };
 
-/** The connection of a worker breaks, several times. */
+/** Breaks the connection of a worker several times. */
 export const socketCut: Fault = async (stage) => {
   const workers = await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -59,7 +59,7 @@ export const socketCut: Fault = async (stage) => {
   }
 };
 
-/** The connection of a worker stays and carries nothing: shorter than a lease, or longer. */
+/** Freezes the connection of a worker: for shorter or longer than a lease. */
 export const socketFrozen: Fault = async (stage) => {
   const [worker] = await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);
@@ -70,7 +70,7 @@ export const socketFrozen: Fault = async (stage) => {
   worker.gate.mode = 'open';
 };
 
-/** Everything a worker says and hears takes its time. */
+/** Delays all traffic of a worker. */
 export const socketSlow: Fault = async (stage) => {
   const [worker] = await startWorkers(stage, [undefined, undefined]);
   if (worker) worker.gate.delayMs = stage.random.whole(100, 600);
@@ -78,7 +78,7 @@ export const socketSlow: Fault = async (stage) => {
   await waitForSomeEvents(stage);
 };
 
-/** Nobody is there any more for a while; the network of all of them is gone. */
+/** Cuts the network of all workers for a while. */
 export const socketsClosed: Fault = async (stage) => {
   const workers = await startWorkers(stage, [undefined, undefined]);
   await submitSomeRuns(stage);

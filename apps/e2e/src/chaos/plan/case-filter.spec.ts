@@ -7,7 +7,7 @@ const all: Played = {
   fired: Object.keys(failpoints).map((failpoint) => ({ failpoint, with: true, without: true, killed: true })),
 };
 
-/** The cases of a deck that misses everything until so many were added. */
+/** Cases of a deck that misses everything until this many were added. */
 function played(enoughAfter: number): CasePlan[] {
   const results: Played[] = [];
   const cases: CasePlan[] = [];
@@ -20,7 +20,7 @@ function played(enoughAfter: number): CasePlan[] {
   return cases;
 }
 
-test('what was missed comes once the least of a deck is dealt, and what is left of the deck after it', () => {
+test('added cases follow the minimum of a deck and precede its remainder', () => {
   const cases = played(3);
   const first = cases.findIndex(({ index }) => index >= FIRST_ADDED_INDEX);
   const before = cases.slice(0, first);
@@ -33,12 +33,12 @@ test('what was missed comes once the least of a deck is dealt, and what is left 
   );
 });
 
-test('those that are added are for all that was missed in turn', () => {
+test('added cases rotate over all missed failpoints', () => {
   const three = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   expect(new Set(three.map(({ fault, variation }) => `${fault} ${variation}`)).size).toBe(3);
 });
 
-test('a case that was added is played again by its number, as one of the deck is', () => {
+test('an added case can be repeated by its number, like a case of the deck', () => {
   const added = played(3).filter(({ index }) => index >= FIRST_ADDED_INDEX);
   const only = new Set([7, ...added.map(({ index }) => index)]);
   const again = [...selectCases({ seed: '1', cases: DECK_SIZE, only }, [])];

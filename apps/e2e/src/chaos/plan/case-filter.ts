@@ -1,23 +1,23 @@
 import { rarelyPassed, type Played } from '../report/failpoint-coverage.ts';
 import { addedAt, deal, DECK_SIZE, FIRST_ADDED_INDEX, MINIMUM, addedCase, type CasePlan } from './case-plan.ts';
 
-/** Which cases are played. */
+/** Selection of cases. */
 export interface CaseSelection {
   readonly seed: string;
-  /** Cases to play; Infinity: until the time is over. */
+  /** Number of cases; Infinity: until the time is over. */
   readonly cases: number;
   /** Only the cases with these numbers. */
   readonly only?: ReadonlySet<number>;
-  /** Only cases whose fault or variation fits. */
+  /** Only cases whose fault or variation matches. */
   readonly fitting?: RegExp;
 }
 
-/** Most cases that are added to a whole deck. */
+/** Maximum number of cases that are added to a whole deck. */
 const MAX_ADDED_CASES = 60;
 
 /**
- * The cases of the suite. Once the least of a whole deck is dealt, those that were missed come before what is left of it: failpoints that were not
- * passed often enough: with a takeover, without, or by a process that was killed there.
+ * Yields the cases of the suite. After the minimum of a whole deck, cases for missed failpoints precede its remainder.
+ * A failpoint is missed when it was not reached often enough: with recovery, without, or by a killed process.
  */
 export function* selectCases(
   { seed, cases, only, fitting }: CaseSelection,
@@ -29,7 +29,7 @@ export function* selectCases(
     if (only || fitting || cases !== DECK_SIZE || dealt.cases < MINIMUM.cases || dealt.browsers < MINIMUM.browsers)
       return;
     for (let list = rarelyPassed(results); list.length > 0 && added < MAX_ADDED_CASES; list = rarelyPassed(results)) {
-      // Of those in turn: what the systems are playing for the first of them is not counted yet.
+      // Rotates, because results of running cases are not counted yet.
       const next = list[added % list.length];
       if (next) yield addedCase(added++, next);
     }

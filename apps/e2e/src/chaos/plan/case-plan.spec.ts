@@ -20,7 +20,7 @@ test('a deck has at least 200 cases, 30 of them in a real browser, and every fau
   );
 });
 
-test('a seed deals the same cases again, another one in another order, and numbers go on after a deck', () => {
+test('a seed determines the order of cases, and numbers continue after a deck', () => {
   expect(names(deck('1'))).toEqual(names(deck('1')));
   expect(names(deck('1'))).not.toEqual(names(deck('2')));
   expect(deck('1', DECK_SIZE + 3).map(({ index }) => index)).toEqual(
@@ -28,7 +28,7 @@ test('a seed deals the same cases again, another one in another order, and numbe
   );
 });
 
-test('what hardly another case brings runs to is dealt first', () => {
+test('rare cases are dealt first', () => {
   const isRare = ({ fault, variation }: CasePlan) =>
     /^(all held up|worker leaves)/.test(fault) ||
     variation.startsWith('killed') ||
@@ -39,14 +39,14 @@ test('what hardly another case brings runs to is dealt first', () => {
   expect(cases.slice(0, MINIMUM.cases)).toEqual(expect.arrayContaining(rare));
 });
 
-test('every fault is among those that have to be played', () => {
+test('every fault is in the minimum', () => {
   for (const seed of ['1', '2', '3']) {
     const least = new Set(deck(seed, MINIMUM.cases).map(({ fault }) => fault));
     expect(Object.keys(faults).filter((fault) => !least.has(fault))).toEqual([]);
   }
 });
 
-test('those that have to be played kill a process at each failpoint as often as is needed', () => {
+test('the minimum kills a process at each failpoint often enough', () => {
   for (const seed of ['1', '2', '3']) {
     const least = Map.groupBy(deck(seed, MINIMUM.cases), ({ fault }) => fault);
     const killed = (name: Failpoint) =>
@@ -56,7 +56,7 @@ test('those that have to be played kill a process at each failpoint as often as 
   }
 });
 
-test('a case that was added is found by its number', () => {
+test('an added case is found by its number', () => {
   const names = Object.keys(failpoints) as (keyof typeof failpoints)[];
   const sides = ['with', 'without', 'killed'] as const;
   const added = names.flatMap((name, at) => sides.map((side) => addedCase(at, { name, side })));

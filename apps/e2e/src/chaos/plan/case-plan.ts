@@ -6,12 +6,12 @@ import { failpointNames } from '../faults/failpoint-timing.ts';
 import type { RarelyPassed, Side } from '../report/failpoint-coverage.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** One case: what is broken, on which surface. Everything else is drawn from its seed. */
+/** One case: a fault and a surface. Everything else is drawn from its seed. */
 export interface CasePlan {
   readonly index: number;
-  /** What is broken. */
+  /** Name of the fault. */
   readonly fault: string;
-  /** How, at a failpoint. */
+  /** Action at a failpoint. */
   readonly variation: string;
   readonly surface: SurfaceKind;
   readonly play: Fault;
@@ -19,7 +19,7 @@ export interface CasePlan {
 
 type Card = Omit<CasePlan, 'index'>;
 
-/** How often each fault is played in a whole deck; the first of those that may is on a real browser. */
+/** Frequency of each fault in a whole deck. The first suitable ones use a real browser. */
 const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> = {
   'worker killed': { cases: 7, browsers: 3 },
   'worker stopped, then continued': { cases: 7, browsers: 2 },
@@ -70,7 +70,7 @@ const times: Readonly<Record<FaultName, { cases: number; browsers?: number }>> =
   'workers killed, two steps in doubt': { cases: 3, browsers: 1 },
 };
 
-/** Failpoints that are played on a real browser, too: in two of their variations. */
+/** Failpoints that also run on a real browser, in two of their variations. */
 const withBrowser: ReadonlySet<Failpoint> = new Set([
   'worker.accepted',
   'worker.intent-durable',
@@ -86,25 +86,26 @@ const longVariations = variations.filter((variation) => variation !== 'held up')
 const breaking: readonly Variation[] = ['killed', 'killed with all workers', 'stopped beyond the lease'];
 
 /**
- * What is played at a failpoint by itself. A replica that is to break needs a life for it, and that costs: where it is only held up it passes many
- * failpoints in one life (`one API held up everywhere`). For a moment everybody is held up in `all held up for moments`.
+ * Actions at a single failpoint. A replica that breaks needs a life of its own, which is expensive. A delayed replica
+ * reaches many failpoints in one life (`one API held up everywhere`). `all held up for moments` delays all processes
+ * briefly.
  */
 const variationsOf = (name: Failpoint): readonly Variation[] =>
   selectedVariations[name] ?? (/^(way|gateway)[.]/.test(name) ? breaking : longVariations);
 
-/** Failpoints at which fewer, or other, variations tell something. */
+/** Failpoints with fewer or other useful variations. */
 const selectedVariations: Partial<Record<Failpoint, readonly Variation[]>> = {
   'worker.opened': breaking,
   'worker.restored': breaking,
   'worker.upload-sent': breaking,
   'run.cancelled': ['killed', 'stopped beyond the lease'],
   'run.dismissed': ['killed', 'stopped beyond the lease'],
-  // One process is killed in a case.
+  // A case kills one process.
   'run.answered': ['killed', ...longVariations],
   'worker.before-handback': ['killed', 'killed', 'killed'],
   'gateway.handed-back': ['killed', 'killed', 'killed'],
   'gateway.slot-released': ['killed', 'killed', 'killed'],
-  // There are no other workers that could be killed with it.
+  // No other workers could be killed with it.
   'sweeper.reclaimed': [
     'killed',
     'killed',
@@ -127,7 +128,7 @@ const faultCard = (fault: FaultName, surface: SurfaceKind): Card => ({
   play: faults[fault],
 });
 
-/** Every case that has to be, in the order in which it was declared. */
+/** Every mandatory case, in the order of declaration. */
 const cards: readonly Card[] = [
   ...failpointNames.flatMap((name) =>
     variationsOf(name).map((variation) =>
@@ -139,15 +140,15 @@ const cards: readonly Card[] = [
   ),
 ];
 
-/** What brings runs by failpoints, or to a side of them, that hardly anything else brings them to, and what kills a process there. */
+/** Cases that make runs reach rare failpoints, or kill a process there. */
 const isRare = ({ fault, variation }: Card) =>
   /^all held up for moments|^worker leaves/.test(fault) ||
   variation.startsWith('killed') ||
   (fault === 'sweeper.reclaimed' && variation === 'held up');
 
 /**
- * The cases of a seed, without end: the first ones are a whole deck in random order, then the next deck, and so on. The same seed
- * deals the same cases. Rare ones are the first of a deck, and with them one of each fault: a machine without time for all of it has played them.
+ * Yields the cases of a seed without end: whole decks, each in random order. The same seed yields the same cases. Rare
+ * cases and one case of each fault come first, so that a machine without time for a whole deck runs them.
  */
 export function* deal(seed: string): Generator<CasePlan> {
   for (let round = 0; ; round += 1) {
@@ -164,18 +165,18 @@ export function* deal(seed: string): Generator<CasePlan> {
   }
 }
 
-/** Cases of a whole deck. */
+/** Number of cases of a whole deck. */
 export const DECK_SIZE = cards.length;
 
-/** Cases of a deck that have to be played, and how many of them in a real browser; what is left then is for a machine that has the time. */
+/** Minimum number of cases of a deck, and of those in a real browser. The rest is for machines with enough time. */
 export const MINIMUM = { cases: 200, browsers: 30 } as const;
 
-/** Number of the first case that is added to a deck; none that is dealt is looked for so far. */
+/** Number of the first case that is added to a deck, above every dealt number. */
 export const FIRST_ADDED_INDEX = 10 * DECK_SIZE;
 
 type RecoverySide = Exclude<Side, 'killed'>;
 
-/** What brings runs by a failpoint with a takeover, and without; where it is not named: one of `everywhere`. */
+/** Cases that make runs reach a failpoint, with and without recovery. Default: one of `everywhere`. */
 const exitCases: Readonly<Record<RecoverySide, Card>> = {
   with: faultCard('worker leaves, others go on', 'http'),
   without: faultCard('worker leaves, nobody goes on', 'http'),
@@ -194,23 +195,29 @@ const everywhere: Readonly<Record<RecoverySide, Card>> = {
   without: faultCard('all held up for moments', 'http'),
 };
 
-/** What kills a process at a failpoint. */
+/** Cases that kill a process at a failpoint. */
 const killing = new Map(failpointNames.map((name) => [name, failpointCard(name, 'killed', 'http')]));
 
-/** Every card that may be added. */
+/** Every case that may be added. */
 const added = [
   ...[...new Set([...Object.values(casesOfFailpoint), everywhere])].flatMap((sides) => [sides.with, sides.without]),
   ...killing.values(),
 ];
 
-/** A further case for a failpoint that was not passed often enough on one side. @param nth of those that are added */
+/**
+ * A further case for a failpoint that was not reached often enough.
+ * @param nth index among the added cases
+ */
 export const addedCase = (nth: number, { name, side }: Pick<RarelyPassed, 'name' | 'side'>): CasePlan => {
   const takenOver = casesOfFailpoint[name] ?? everywhere;
   const card = side === 'killed' ? (killing.get(name) ?? takenOver.with) : takenOver[side];
   return { ...card, index: FIRST_ADDED_INDEX + nth * added.length + added.indexOf(card) };
 };
 
-/** A case that was added, by its number. @returns undefined when it has another's */
+/**
+ * Returns an added case by its number.
+ * @returns undefined for another number
+ */
 export const addedAt = (index: number): CasePlan | undefined => {
   const card = index >= FIRST_ADDED_INDEX ? added[(index - FIRST_ADDED_INDEX) % added.length] : undefined;
   return card && { ...card, index };

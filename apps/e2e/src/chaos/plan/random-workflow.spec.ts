@@ -11,7 +11,7 @@ import {
   type WorkflowPlan,
 } from './random-workflow.ts';
 
-/** The steps of a plan in the order in which a run comes by, each with what it types, by the interpreter of the product. */
+/** Steps of a plan in execution order, with the text that each types, by the interpreter of the product. */
 function walk(plan: WorkflowPlan): { action: string; text: string | undefined }[] {
   const definition = workflowDefinitionSchema.parse(definitionOf(plan));
   const inputs = { site: 'http://site' };
@@ -46,7 +46,7 @@ test.each([letters(3), loops(1), loops(3), abreast(2), behind('ask')])(
   },
 );
 
-test('the step that decides by itself is the last one, and the one before it must not be repeated', () => {
+test('the step with its own policy is the last one, after a step that must not be repeated', () => {
   const { steps } = behind('fail');
   expect(steps.slice(BEHIND_STEP - 1)).toMatchObject([
     { idempotent: false },

@@ -1,18 +1,18 @@
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Of the demo site. */
+/** Account of the demo site. */
 export const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
-/** What a step that only may happen once does when nobody knows whether it did. */
+/** Policies of a non-repeatable step with an unknown result. */
 type OnInterrupted = 'verify' | 'ask' | 'rerun' | 'fail';
 
-/** A workflow as it is submitted. Each of its traces at the site says of which run, attempt and step it is. */
+/** A workflow as submitted. Each trace at the site names its run, attempt and step. */
 export interface WorkflowPlan {
   readonly name: string;
   readonly onWorkerLost?: 'resume' | 'restart' | 'fail';
   readonly heal?: 'auto';
   readonly steps: readonly Step[];
-  /** Every step by its number, where loops come by some of `steps` more than once; left out: they are `steps`. */
+  /** Executed steps by number, when loops repeat some of `steps`. Undefined: they are `steps`. */
   readonly walked?: readonly Step[];
 }
 
@@ -20,14 +20,14 @@ export interface Step {
   readonly action: string;
   readonly idempotent?: boolean;
   readonly onInterrupted?: OnInterrupted;
-  /** Of a loop, or of what else holds steps. */
+  /** Body of a loop or of another container step. */
   readonly steps?: readonly Step[];
   readonly [field: string]: unknown;
 }
 
-/** What the checker wants to know of a step. */
+/** Facts of a step for the checker. */
 export interface StepFacts {
-  /** The site writes down each time it happens. */
+  /** The site records each execution. */
   readonly leaves: 'letter' | 'visit' | null;
   readonly idempotent: boolean;
   readonly onInterrupted: OnInterrupted | undefined;
@@ -35,15 +35,15 @@ export interface StepFacts {
 
 const factsOf = ({ leaves, idempotent, onInterrupted }: Step): StepFacts => ({
   leaves: leaves === 'letter' || leaves === 'visit' ? leaves : null,
-  // One that asks or fails when nobody knows has not to happen twice either.
+  // A step that asks or fails on an unknown result must not be repeated either.
   idempotent: idempotent !== false && onInterrupted !== 'ask' && onInterrupted !== 'fail',
   onInterrupted,
 });
 
-/** By the number of the step. */
+/** By step number. */
 export const stepsOf = ({ steps, walked = steps }: WorkflowPlan): StepFacts[] => walked.map(factsOf);
 
-/** Where a trace is from, as a template of the workflow and as it is read again. */
+/** Origin of a trace: the template for the workflow, and its parser. */
 const mark = (step: number | string) => `{{run.id}}/{{run.epoch}}/${step}`;
 const MARK = /([0-9a-f-]{36})\/(\d+)\/(\d+)$/;
 
@@ -65,12 +65,12 @@ const logIn = (): Step[] => [
   { action: 'click', target: { role: 'button', name: 'Log in' }, expect: { text: 'Your name' } },
 ];
 
-/** Number of steps before the first letter is sent. */
+/** Number of steps before the first letter. */
 export const FIRST_LETTER = 7;
 
 const openForm: Step = { action: 'navigate', url: '{{inputs.site}}/contact/frame' };
 
-/** @param text the mark of the step that sends it */
+/** @param text mark of the sending step */
 const writeLetter = (text: string, send: Partial<Step>, type: Partial<Step> = {}): Step[] => [
   { action: 'fill', target: { label: 'Your name' }, text: 'Chaos' },
   { action: 'fill', target: { label: 'Message' }, text, ...type },
@@ -82,7 +82,7 @@ const letter = (first: number, send: Partial<Step>, type?: Partial<Step>): Step[
   ...writeLetter(mark(first + 3), send, type),
 ];
 
-/** Writes letters, each of which must not be sent twice. */
+/** Writes letters that must not be sent twice. */
 export function letters(count: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   const steps = logIn();
   for (let index = 0; index < count; index += 1) steps.push(...letter(steps.length, { idempotent: false, ...send }));
@@ -90,8 +90,8 @@ export function letters(count: number, send: Partial<Step> = {}, more: Partial<W
 }
 
 /**
- * Writes letters in the rounds of a loop over a list, and then of one that goes on until a variable says that it is enough, where each round looks at the
- * page before it writes. None must be sent twice, whichever round is taken over.
+ * Writes letters in a loop over a list and in a loop with an exit condition, where each round observes the page first.
+ * No letter may be sent twice, whichever round is recovered.
  */
 export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   const once = { idempotent: false, ...send };
@@ -119,7 +119,7 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
           { action: 'set', vars: { letter: `vars.letter + ${repeated}` } },
           openForm,
           looking,
-          // What the page says would decide late, where a browser has no time: then the run is another.
+          // Does not depend on the page: a browser that is slow would change the run.
           { action: 'group', if: `vars.letter > ${before}`, steps: writeLetter(mark('{{vars.letter}}'), once) },
         ],
       },
@@ -128,12 +128,13 @@ export function loops(rounds: number, send: Partial<Step> = {}, more: Partial<Wo
   };
 }
 
-/** Number of the step of `behind` that decides by itself. */
+/** Number of the step of `behind` with its own policy. */
 export const BEHIND_STEP = 11;
 
 /**
- * Writes a letter, and then another one, by a click that says by itself what is to become of it when nobody knows whether it happened. Before it stands a text
- * that must not be typed twice, and whose page cannot be kept: who takes over there has two steps in doubt. No letter must be sent twice.
+ * Writes a letter, and then another by a click with its own policy for an unknown result. Before the click, a text is
+ * typed that must not be repeated and whose page cannot be saved, so a recovering worker has two steps in doubt. No
+ * letter may be sent twice.
  */
 export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan> = {}): WorkflowPlan => ({
   name: 'behind',
@@ -141,16 +142,19 @@ export const behind = (onInterrupted: 'ask' | 'fail', more: Partial<WorkflowPlan
   steps: [...logIn(), ...letter(4, { idempotent: false }), ...letter(8, { onInterrupted }, { idempotent: false })],
 });
 
-/** Requests that a step of `abreast` sends side by side. */
+/** Number of parallel requests of one step of `abreast`. */
 const ABREAST = 8;
 
-/** Sends requests side by side, so that much of what it says is under way at once, and writes letters between, none of which must be sent twice. */
+/**
+ * Sends parallel requests, so that many events are in flight at once, and writes letters between them that must not be
+ * sent twice.
+ */
 export function abreast(rounds: number): WorkflowPlan {
   const steps = logIn();
   for (let round = 0; round < rounds; round += 1) {
     const { url } = visit(steps.length);
     const requests = Array.from({ length: ABREAST }, (_, at) => [`request${at}`, { action: 'http', url }]);
-    // Beside a page each of them says what it does, and waits for nothing.
+    // On a page the branches run in sequence.
     const page = [{ action: 'navigate', url }];
     steps.push({ action: 'parallel', branches: { page, ...Object.fromEntries(requests) }, leaves: 'visit' });
     steps.push(...letter(steps.length, { idempotent: false }));
@@ -158,10 +162,10 @@ export function abreast(rounds: number): WorkflowPlan {
   return { name: 'abreast', steps };
 }
 
-/** Number of the step of `healing` whose button is called so no more. */
+/** Number of the step of `healing` whose button has a new name. */
 export const LOST_STEP = 7;
 
-/** Writes a letter, whose button was a link once: it is found by its likeness. It must not be sent twice. */
+/** Writes a letter with a button that was once a link and is found by similarity. It must not be sent twice. */
 export const healing = (): WorkflowPlan => ({
   name: 'healing',
   heal: 'auto',
@@ -176,10 +180,10 @@ export const healing = (): WorkflowPlan => ({
   ],
 });
 
-/** Number of the step of `remembering` that is a goal. */
+/** Number of the goal step of `remembering`. */
 export const GOAL_STEP = 1;
 
-/** Has an agent log in, which remembers how, and then writes a letter, which must not be sent twice. */
+/** An agent logs in and caches its actions. Then writes a letter that must not be sent twice. */
 export const remembering = (): WorkflowPlan => ({
   name: 'remembering',
   steps: [
@@ -189,21 +193,21 @@ export const remembering = (): WorkflowPlan => ({
   ],
 });
 
-/** Only looks: all of it may happen again. */
+/** Reads only: every step may be repeated. */
 export function visits(count: number, more: Partial<WorkflowPlan> = {}): WorkflowPlan {
   return { name: 'visits', ...more, steps: Array.from({ length: count }, (_, index) => visit(index)) };
 }
 
-/** Number of the step at which `waiting` waits. */
+/** Number of the waiting step of `waiting`. */
 export const WAITING_STEP = 1;
 
-/** Waits until it is cancelled. */
+/** Waits until it is canceled. */
 export const waiting = (): WorkflowPlan => ({
   name: 'waiting',
   steps: [visit(0), { action: 'waitFor', condition: { text: 'This text never comes' }, timeout: 120 }, visit(2)],
 });
 
-/** Any workflow that comes to an end by itself. */
+/** Any workflow that ends by itself. */
 export function anyWorkflow(random: SeededRandom): WorkflowPlan {
   const onWorkerLost = random.pick(['resume', 'resume', 'resume', 'restart'] as const);
   const chosen = onWorkerLost === 'resume' ? {} : { onWorkerLost };
@@ -217,7 +221,7 @@ export function anyWorkflow(random: SeededRandom): WorkflowPlan {
   return random.chance(0.3) ? loops(random.whole(1, 2), send, chosen) : letters(random.whole(1, 3), send, chosen);
 }
 
-/** What the API knows a workflow by. */
+/** The name of a workflow in the API. */
 export const definitionOf = ({ steps, walked: _, ...plan }: WorkflowPlan): object => ({
   ...plan,
   inputs: { site: { type: 'string' } },

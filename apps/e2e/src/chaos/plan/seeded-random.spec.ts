@@ -5,12 +5,12 @@ const thousand = (seed: string) => {
   return Array.from({ length: 1000 }, () => random.next());
 };
 
-test('the same seed throws the same numbers, another seed others', () => {
+test('the same seed yields the same numbers, another seed others', () => {
   expect(thousand('7/3')).toEqual(thousand('7/3'));
   expect(thousand('7/3')).not.toEqual(thousand('7/4'));
 });
 
-test('numbers are spread evenly and stay within their bounds', () => {
+test('numbers are evenly distributed and within their bounds', () => {
   const numbers = thousand('even');
   expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...numbers)).toBeLessThan(1);
@@ -20,7 +20,7 @@ test('numbers are spread evenly and stay within their bounds', () => {
   expect([...prompt].sort()).toEqual([2, 3, 4]);
 });
 
-test('shuffling keeps every item', () => {
+test('shuffling preserves every item', () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   const shuffled = new SeededRandom('deck').shuffle(items);
   expect(shuffled).not.toEqual(items);

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that are the same for the same seed, on every machine. */
+/** Random numbers that only depend on the seed. */
 export class SeededRandom {
   private readonly state: Uint32Array;
 
-  /** @param seed any text; each text has a sequence of its own */
+  /** @param seed any text; each text has its own sequence */
   constructor(seed: string) {
     const hash = createHash('sha256').update(seed).digest();
     this.state = Uint32Array.from([0, 4, 8, 12], (at) => hash.readUInt32LE(at));
   }
 
-  /** From 0 to, but not including, 1 (sfc32). */
+  /** A number in [0, 1), by sfc32. */
   next(): number {
     const [a = 0, b = 0, c = 0, count = 0] = this.state;
     const sum = (a + b + count) >>> 0;
@@ -21,7 +21,7 @@ export class SeededRandom {
     return sum / 2 ** 32;
   }
 
-  /** A whole number between two bounds, both included. */
+  /** A whole number between two inclusive bounds. */
   whole(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -35,7 +35,7 @@ export class SeededRandom {
     return items[this.whole(0, items.length - 1)] as Item;
   }
 
-  /** The items in another order. */
+  /** Returns the items in random order. */
   shuffle<Item>(items: readonly Item[]): Item[] {
     return items
       .map((item) => ({ item, rank: this.next() }))

@@ -35,7 +35,7 @@ const times = (count: number, failpoint: string, sides: Omit<Passage, 'failpoint
 const all = { with: true, without: true, killed: true };
 const most = Math.max(...Object.values(NEEDED));
 
-test('each failpoint is to be passed often enough in each way, but where a takeover is part of it', () => {
+test('each failpoint needs every kind of passage, unless it implies recovery', () => {
   expect(rarelyPassed([])).toHaveLength(names.length * 3 - 1);
   const enough = names.map((name) => ({ fired: times(most, name, all) }));
   expect(rarelyPassed(enough)).toEqual([]);

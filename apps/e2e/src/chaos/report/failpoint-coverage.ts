@@ -3,27 +3,27 @@ import type { RunFacts } from '../checks/stored-run.ts';
 import type { Fired } from '../system/fired-failpoint.ts';
 
 /**
- * Times that each failpoint has to be passed in a whole deck: by runs that were taken over, by runs that were not, and by a process that was
- * killed there. Who is held up for a moment passes, too: that alone would prove little.
+ * Required passages of each failpoint in a whole deck: by recovered runs, by other runs, and by a killed process. A
+ * brief delay also counts as a passage, but alone would prove little.
  */
 export const NEEDED = { with: 10, without: 10, killed: 3 } as const;
 
 /**
- * A failpoint that a process broke at, as it was for the runs that came by there. A run was taken over when more than one attempt was made at it,
- * whether this passage led to that, came before it or was part of the later attempt. Several runs may pass together: then it may have been
- * both.
+ * Passage of a failpoint at which a process broke. A run is recovered when it had more than one attempt, whether this
+ * passage caused that, preceded it or belongs to the later attempt. Several runs may pass together, so both flags can
+ * be true.
  */
 export interface Passage {
   readonly failpoint: string;
-  /** It was passed by a run that was taken over. */
+  /** A recovered run passed. */
   readonly with: boolean;
-  /** It was passed by a run that was not: it came to its end in one attempt, or was never stored. */
+  /** A run passed that had one attempt, or was never stored. */
   readonly without: boolean;
-  /** The process was killed at this very place. */
+  /** The process was killed at this point. */
   readonly killed: boolean;
 }
 
-/** @param runs of the case */
+/** @param runs runs of the case */
 export function passageOf({ failpoint, isKilled: killed, runs: passing }: Fired, runs: readonly RunFacts[]): Passage {
   const takenOver = new Set(runs.filter(({ epoch }) => epoch > 1).map(({ id }) => id));
   const isWith = (run: string) => takenOver.has(run);
@@ -32,17 +32,17 @@ export function passageOf({ failpoint, isKilled: killed, runs: passing }: Fired,
 
 export type Side = keyof typeof NEEDED;
 
-/** How often a failpoint was passed. */
+/** Number of passages of a failpoint. */
 export type Counted = Readonly<Record<Side, number>>;
 
-/** What is known of a case for that. */
+/** Facts of a case for the coverage. */
 export interface Played {
   readonly fired: readonly Passage[];
 }
 
 const names = Object.keys(failpoints) as Failpoint[];
 
-/** How often each failpoint was passed by somebody who broke there: with a takeover, without, and killed. */
+/** Counts the passages of each failpoint by broken processes: with recovery, without, and killed. */
 export function passages(results: readonly Played[]): Record<Failpoint, Counted> {
   const all = Map.groupBy(
     results.flatMap(({ fired }) => fired),
@@ -58,14 +58,14 @@ export function passages(results: readonly Played[]): Record<Failpoint, Counted>
   return Object.fromEntries(countPassages) as Record<Failpoint, Counted>;
 }
 
-/** A side of a failpoint that was not seen often enough. */
+/** A kind of passage that was not observed often enough. */
 export interface RarelyPassed {
   readonly name: Failpoint;
   readonly side: Side;
   readonly times: number;
 }
 
-/** What a whole deck still misses; what a failpoint says never happens there is not missed. */
+/** Missing passages of a whole deck, except for those that the failpoint declares impossible. */
 export function rarelyPassed(results: readonly Played[]): RarelyPassed[] {
   return Object.entries(passages(results)).flatMap(([key, countPassages]) => {
     const name = key as Failpoint;
@@ -83,6 +83,6 @@ const words: Readonly<Record<Side, string>> = {
   killed: 'by a process that was killed there',
 };
 
-/** For a line of progress or of failure. */
+/** Text for a progress or failure line. */
 export const inWords = ({ name, side, times }: RarelyPassed): string =>
   `${name} ${words[side]} (${times} of ${NEEDED[side]})`;

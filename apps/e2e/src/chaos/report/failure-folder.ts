@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaseResult, Evidence } from '../failpoint-worker.ts';
 
-/** Events of a run that a line of progress tells when something is wrong with it: where nobody keeps the files, they are all there is. */
+/** Number of events of a run in the progress line of a failure, for environments that discard files. */
 const LAST_EVENTS = 12;
 
-/** One line of progress. */
+/** One progress line. */
 export function lineOf(result: CaseResult, done: number, of: string): string {
   const { index, system, variation, surface, ends, takeovers, fired, violations, evidence, ms } = result;
   const what = [playedOf(result), variation, surface === 'browser' ? 'browser' : '']
@@ -23,11 +23,11 @@ export function lineOf(result: CaseResult, done: number, of: string): string {
   return [`${head}: ${facts.join(', ')}; ${(ms / 1000).toFixed(1)} s`, ...wrong, ...known].join('\n');
 }
 
-/** What was played, and in whose place. */
+/** Name of the executed fault, and of the planned one when it differs. */
 export const playedOf = ({ fault, playedAs }: Pick<CaseResult, 'fault' | 'playedAs'>): string =>
   playedAs === null ? fault : `${fault}, played as ${playedAs}`;
 
-/** The status of a run and its last events, each with its attempt, its type and, in seconds, how long before the last one it was. */
+/** Status of a run and its last events: attempt, type, and seconds before the last event. */
 function lastWordsOf({ run, events }: Evidence): string {
   const end = events.at(-1)?.durableAt ?? 0;
   const last = events.slice(-LAST_EVENTS).map(({ epoch, type, durableAt }) => {
@@ -37,7 +37,10 @@ function lastWordsOf({ run, events }: Evidence): string {
   return `      ${run.id}: ${run.status}, attempt ${run.epoch}${run.hasLease ? ', has a lease' : ''}; ${last.join(', ')}`;
 }
 
-/** Writes what failed, with the logs of its processes beside. @returns the path of the JSON */
+/**
+ * Writes failures with the logs of their processes.
+ * @returns the path of the JSON file
+ */
 export async function writeFailures(dir: string, seed: string, results: readonly CaseResult[]): Promise<string> {
   await mkdir(dir, { recursive: true });
   const failed = results.filter(({ violations }) => violations.length > 0);

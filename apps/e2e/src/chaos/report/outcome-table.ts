@@ -16,14 +16,14 @@ const columns = [
   'median s',
 ];
 
-/** Faults × outcomes, for a terminal. */
+/** Table of faults and outcomes for a terminal. */
 export function table(results: readonly CaseResult[]): string {
   const byFault = Map.groupBy(results, playedOf);
   const rows = [...byFault].sort(([a], [b]) => (a < b ? -1 : 1)).map(([fault, of]) => [fault, ...figures(of)]);
   return lines([['fault', ...columns], ...rows, ['all', ...figures(results)]]);
 }
 
-/** Failpoints × how they were passed, for a terminal. */
+/** Table of failpoints and passages for a terminal. */
 export function passageTable(results: readonly CaseResult[]): string {
   const rows = Object.entries(passages(results)).map(([name, { with: taken, without, killed }]) => [
     name,

@@ -5,36 +5,36 @@ import { bundleOf } from '../../harness/bundles.ts';
 import { Program } from '../../harness/child-program.ts';
 import { firedIn, type Fired } from './fired-failpoint.ts';
 
-/** What is special about one life of a replica. */
+/** Settings of one life of a replica. */
 interface Life {
-  /** Orders for failpoints. */
+  /** Failpoint orders. */
   readonly failpoints?: string;
-  /** More settings, e.g. a clock of its own. */
+  /** Further settings, for example a clock of its own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly migrate?: boolean;
 }
 
-/** Lines of a replica that are last words. */
+/** Number of last output lines of a replica. */
 const MAX_LINES = 1_000;
 
-/** Milliseconds for it to answer whether it is ready: more than it gives the parts that it asks, of which it tells. */
+/** Milliseconds for the readiness check, above the timeout of the dependencies that it checks. */
 const READY_MS = 5_000;
 
-/** Milliseconds for a process to read its orders. */
+/** Milliseconds for a process to read its failpoint orders. */
 const ARM_MS = 15_000;
 
-/** One replica of the API: the same address through all its lives. */
+/** One replica of the API, with the same address in all its lives. */
 export class Replica {
   readonly name: string;
   readonly port: number;
-  /** Every process it was in this case, and the last one before. */
+  /** Every process of this case, and the last one before. */
   readonly lives: Program[] = [];
   private readonly env: Readonly<Record<string, string>>;
-  /** Holds the orders for its failpoints. */
+  /** File with its failpoint orders. */
   private readonly ordersFile: string;
   private isChanged = false;
   private isArmed = false;
-  /** Lines of its life before it was armed. */
+  /** Output lines before the failpoints were enabled. */
   private quiet = 0;
 
   private constructor(name: string, port: number, env: Readonly<Record<string, string>>, dir: string) {
@@ -44,7 +44,10 @@ export class Replica {
     this.ordersFile = join(dir, `${name}.failpoints`);
   }
 
-  /** @param env settings of the API besides its port @param dir for what it keeps in files */
+  /**
+   * @param env settings of the API except its port
+   * @param dir folder for its files
+   */
   static async make(name: string, env: Readonly<Record<string, string>>, dir: string): Promise<Replica> {
     return new Replica(name, await findFreePort(0), env, dir);
   }
@@ -58,29 +61,29 @@ export class Replica {
     return last?.isRunning ? last : undefined;
   }
 
-  /** Orders that were carried out since it was last told some. */
+  /** Executed orders since the last change of orders. */
   get fired(): number {
     return firedIn(this.lives.at(-1)?.lines.slice(this.quiet) ?? []).length;
   }
 
-  /** Everything that was said in these lives, so far: for `firedSince`. */
+  /** Position in the output of these lives, for `firedSince`. */
   get lineCount(): number {
     return this.lives.reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
-  /** Orders that were carried out after `said`. */
+  /** Orders that were executed after `said`. */
   firedSince(lineCount: number): Fired[] {
     return firedIn(this.lives.flatMap(({ lines }) => lines).slice(lineCount));
   }
 
-  /** Forgets what was said in former cases: between two of them only. */
+  /** Drops the output of former cases. Call it only between two cases. */
   forget(): void {
     this.lives.splice(0, this.lives.length - 1);
     const gone = this.lives.at(-1)?.forget(MAX_LINES) ?? 0;
     this.quiet = Math.max(0, this.quiet - gone);
   }
 
-  /** Starts it, unless it runs. */
+  /** Starts the replica unless it runs. */
   async start({ failpoints = '', env: more, migrate = false }: Life = {}): Promise<void> {
     if (this.program) return;
     const { name, url, env, ordersFile } = this;
@@ -116,25 +119,25 @@ export class Replica {
     });
   }
 
-  /** Has it break at these failpoints from now on. A start costs seconds of a core: where it runs as itself it is only told. */
+  /** Enables failpoints. A start is expensive, so a replica with default settings only reloads its orders. */
   async arm(failpoints: string): Promise<void> {
     if (!this.program || this.isChanged) return this.restart({ failpoints });
     await this.setFailpoints(this.program, failpoints);
   }
 
-  /** Has it run as itself: with no order left that would still break it. */
+  /** Restores default settings, without failpoint orders. */
   async restore(): Promise<void> {
     const { program } = this;
     if (!program || this.isChanged) return this.restart();
     if (!this.isArmed) return;
-    // An order that kills may be carried out while it is taken back.
+    // A kill order may execute while it is being removed.
     await this.setFailpoints(program, '').catch(async (thrown: unknown) => {
       if (program.isRunning) throw thrown;
       await this.start();
     });
   }
 
-  /** Takes its time away: everything stands still until `wake`. */
+  /** Suspends the process until `wake`. */
   freeze(): void {
     this.program?.signal('SIGSTOP');
   }
@@ -143,18 +146,18 @@ export class Replica {
     this.program?.signal('SIGCONT');
   }
 
-  /** Takes it away at once. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     await this.program?.kill();
   }
 
-  /** Ends it as an operator would. */
+  /** Stops the process as an operator would. */
   async stop(): Promise<void> {
     this.wake();
     await this.program?.stop();
   }
 
-  /** Another life with these settings. */
+  /** Restarts with these settings. */
   async restart(life: Life = {}): Promise<void> {
     await this.kill();
     await this.start(life);
@@ -168,7 +171,7 @@ export class Replica {
     await program.ready(
       'it reads its orders',
       () => {
-        // It may have stopped itself a moment ago.
+        // It may have stopped itself just before.
         program.signal('SIGCONT');
         return read() > before || undefined;
       },

@@ -1,9 +1,6 @@
 import type { Pool } from '@pilothouse/infra-db';
 
-/**
- * Has a system note all that agents are to remember, as it was written: what stands in the table is changed by the next who uses it. One transaction is
- * one time that something was kept.
- */
+/** Records all writes to the action cache, because later runs overwrite the table. One transaction is one write. */
 export async function createCacheJournal(pool: Pool): Promise<void> {
   await pool.query(`
     CREATE TABLE chaos_remembered (run_id uuid NOT NULL, actions json NOT NULL, keeping bigint NOT NULL DEFAULT txid_current());

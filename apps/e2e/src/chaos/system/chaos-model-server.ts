@@ -10,11 +10,11 @@ interface Message {
 type Call = readonly [name: string, args: object];
 
 /**
- * A model of a system, over the wire of OpenAI. It reaches one goal, to log in at the site, in two turns; what else it is asked it
- * refuses, so that nothing but what an agent remembers changes by its being there.
+ * A model server for one system, with the OpenAI protocol. It reaches one goal (signing in at the site) in two turns
+ * and refuses other requests, so that its presence changes only the action cache.
  */
 export class ChaosModelServer {
-  /** Times that it said that the goal is reached. */
+  /** Number of responses that reported the goal as reached. */
   reached = 0;
   private readonly server: Server;
   private held: Promise<undefined> = Promise.resolve(undefined);
@@ -22,7 +22,7 @@ export class ChaosModelServer {
   private constructor(server: Server) {
     this.server = server;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      // Who asked may be gone.
+      // The client may be gone.
       this.answer(request, response).catch(() => response.destroy());
     });
   }
@@ -40,7 +40,10 @@ export class ChaosModelServer {
     return { PILOTHOUSE_MODEL: 'openai/chaos', OPENAI_API_KEY: 'none', OPENAI_BASE_URL: url };
   }
 
-  /** From here on it takes its time. @returns ends that */
+  /**
+   * Delays responses from now on.
+   * @returns a function that ends the delay
+   */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.held = promise;
@@ -67,7 +70,7 @@ export class ChaosModelServer {
 const wordsOf = ({ content }: Message): string[] =>
   typeof content === 'string' ? [content] : (content ?? []).flatMap((part) => part.text ?? []);
 
-/** What is done on the page that a prompt ends with; nothing: it is none of the two. */
+/** Action for the page at the end of a prompt. Undefined: an unknown page. */
 function turn(prompt: string): Call[] {
   const page = /<<<page (\w+)\n([\s\S]*?)\n>>>page \1\s*$/.exec(prompt)?.[2] ?? '';
   const element = (line: string) => Number(new RegExp(`\\[(\\d+)\\] ${line}`).exec(page)?.[1]);

@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Milliseconds of a lease: short, so that a case is soon over; long enough for a machine that is busy. */
+/** Lease duration in milliseconds: short for fast cases, long enough for a busy machine. */
 export const LEASE_MS = 2_000;
 export const RENEW_MS = 500;
 
-/** Runs that a worker of a fleet carries out at a time. */
+/** Slots of a worker of a fleet. */
 export const SLOTS = 3;
 
-/** The same where a case wants nobody else's workers: at most, a worker may have less. */
+/** Maximum slots in the fleet of cases with their own workers. */
 export const SOLO_SLOTS = 10;
 
-/** Every start compiles the same bundles: kept, half of it is saved. */
+/** Compile cache: every start compiles the same bundles, and the cache halves the time. */
 export const compileCache = join(tmpdir(), 'pilothouse-chaos-compiled');
 
-/** Fleets: one for each surface, one for cases that want nobody else's workers, one for the controller. */
+/** Fleets: one for each surface, one for cases with their own workers, one for the controller. */
 export type FleetName = 'http' | 'browser' | 'solo' | 'managed';

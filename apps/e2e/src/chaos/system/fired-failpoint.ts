@@ -1,9 +1,9 @@
-/** An order for a failpoint that a process says it carried out. */
+/** A failpoint order that a process reported as executed. */
 export interface Fired {
   readonly failpoint: string;
-  /** The process was killed there, and not only stopped or held up. */
+  /** The process was killed there, not only stopped or delayed. */
   readonly isKilled: boolean;
-  /** Ids of the runs that came by there. */
+  /** Ids of the runs that passed. */
   readonly runs: readonly string[];
 }
 

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server that says back what it hears, with its name before it. */
+/** A server that echoes its input after its name. */
 async function echo(name: string) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ function visitor(gate: NetworkGate) {
   socket.on('data', (data) => (heard += data.toString()));
   return {
     socket,
-    // `once` would reject with the reset, which is what is waited for
+    // `once` would reject with the expected reset
     closed: new Promise((resolve) => socket.once('close', resolve)),
     say: (text: string) => socket.write(text),
     hears: async (text: string) => {
@@ -48,7 +48,7 @@ function visitor(gate: NetworkGate) {
   };
 }
 
-test('passes on, to the first server that answers', async () => {
+test('connects to the first server that responds', async () => {
   const [dead, alive] = [await echo('dead'), await echo('alive')];
   dead.close();
   const one = visitor(await gateTo(dead.port, alive.port));
@@ -56,7 +56,7 @@ test('passes on, to the first server that answers', async () => {
   await one.hears('alive:hello');
 });
 
-test('cuts what is open, and refuses while it is closed', async () => {
+test('cuts open connections and refuses new ones while it is closed', async () => {
   const gate = await gateTo((await echo('x')).port);
   const one = visitor(gate);
   one.say('a');
@@ -71,7 +71,7 @@ test('cuts what is open, and refuses while it is closed', async () => {
   await other.hears('x:b');
 });
 
-test('frozen, nothing passes and nothing breaks; thawed, everything arrives in order', async () => {
+test('while frozen, nothing passes or breaks; afterwards everything arrives in order', async () => {
   const gate = await gateTo((await echo('x')).port);
   const one = visitor(gate);
   one.say('1');
@@ -88,7 +88,7 @@ test('frozen, nothing passes and nothing breaks; thawed, everything arrives in o
   await late.hears('x:5');
 });
 
-test('slow, every piece takes its time and keeps its place', async () => {
+test('while slow, data is delayed and stays in order', async () => {
   const gate = await gateTo((await echo('x')).port);
   const one = visitor(gate);
   gate.delayMs = 60;
@@ -99,7 +99,10 @@ test('slow, every piece takes its time and keeps its place', async () => {
   expect(one.heard().replaceAll('x:', '')).toBe('123');
 });
 
-/** Has a gate be slow until it has taken a piece in, and then quick. @returns when it has */
+/**
+ * Makes a gate slow until it has received data, and then fast.
+ * @returns when it has
+ */
 function slowOnce(gate: NetworkGate, from: () => boolean = () => true): Promise<void> {
   const taken = Promise.withResolvers<true>();
   let ms = 300;
@@ -113,7 +116,7 @@ function slowOnce(gate: NetworkGate, from: () => boolean = () => true): Promise<
   return taken.promise.then(() => void (ms = 0));
 }
 
-test('quick again, no piece overtakes one that is still on its way', async () => {
+test('after it becomes fast, no data overtakes delayed data', async () => {
   const gate = await gateTo((await echo('x')).port);
   const one = visitor(gate);
   const taken = slowOnce(gate);
@@ -124,7 +127,7 @@ test('quick again, no piece overtakes one that is still on its way', async () =>
   expect(one.heard().replaceAll('x:', '')).toBe('12');
 });
 
-test('quick again, a server that closes does not overtake what it said', async () => {
+test('after it becomes fast, a close does not overtake data of the server', async () => {
   let served: Socket | undefined;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -145,7 +148,7 @@ test('quick again, a server that closes does not overtake what it said', async (
   expect(one.heard()).toBe('good-bye');
 });
 
-test('slow, what a server said before it closed arrives all the same', async () => {
+test('while slow, data that a server sent before it closed arrives', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end('good-bye'));

@@ -1,15 +1,15 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** What a gate does with what comes: passes it on, refuses, or neither passes nor refuses. */
+/** State of a gate: passes data on, refuses connections, or holds data. */
 export type GateMode = 'open' | 'closed' | 'frozen';
 
-/** A TCP proxy on a port of its own: a network that can be cut, frozen and slowed down. */
+/** A TCP proxy on its own port, as a network that can be cut, frozen and slowed down. */
 export class NetworkGate {
   readonly port: number;
-  /** Milliseconds that each piece of data waits, in both directions. */
+  /** Delay of data in milliseconds, in both directions. */
   delayMs = 0;
-  /** Which of the targets is tried first. */
+  /** Index of the target that is tried first. */
   preferred = 0;
   private readonly server: Server;
   private readonly targets: () => readonly number[];
@@ -23,7 +23,7 @@ export class NetworkGate {
     server.on('connection', (socket) => this.enter(socket));
   }
 
-  /** @param targets ports on this machine, the preferred one first: the first that answers gets the connection */
+  /** @param targets local ports, the preferred one first; the first that responds gets the connection */
   static async open(targets: () => readonly number[]): Promise<NetworkGate> {
     const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -43,7 +43,7 @@ export class NetworkGate {
     }
   }
 
-  /** Breaks every connection, without a good-bye. */
+  /** Resets every connection. */
   cut(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
@@ -91,12 +91,14 @@ export class NetworkGate {
     to.on('drain', () => this.state !== 'frozen' && from.resume());
     from.on('data', (chunk: Buffer) => inTurn(() => send(chunk)));
     from.once('end', () => inTurn(() => to.end()));
-    // Not before what was said last has passed.
+    // Waits until earlier data has passed.
     from.once('close', () => inTurn(() => to.destroy()));
     if (this.state !== 'frozen') from.resume();
   }
 
-  /** One thing after the other, each after the delay that there is when it comes: where it gets shorter, no piece overtakes another. */
+  /**
+   * Runs tasks in order, each after the delay at its arrival. A shorter delay never lets data overtake earlier data.
+   */
   private turns(): (what: () => void) => void {
     const waiting: { due: number; what: () => void }[] = [];
     const goOn = () => {

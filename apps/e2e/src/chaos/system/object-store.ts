@@ -7,30 +7,36 @@ import { NetworkGate } from './network-gate.ts';
 
 const run = promisify(execFile);
 
-/** Bytes of the small disk for objects: more than one case puts there, each file a page of memory and each of its folders as much. */
+/**
+ * Size of the small disk for objects, in bytes: more than one case stores. Each file and each folder uses at least one
+ * memory page.
+ */
 const DISK_BYTES = 16 * 1024 * 1024;
 
-/** An S3 server of this machine. */
+/** An S3 server on this machine. */
 export interface S3Server {
   readonly endpoint: string;
   readonly accessKey: string;
   readonly secretKey: string;
 }
 
-/** An object store that can refuse, or be full. */
+/** An object store that can refuse writes, or be full. */
 export interface Store {
   /** Settings of the API. */
   readonly env: Readonly<Record<string, string>>;
   refuse(): Promise<void>;
-  /** Leaves no room, where it can; elsewhere it refuses. @returns which of the two */
+  /**
+   * Fills the store where possible; otherwise it refuses writes.
+   * @returns the fault that was applied
+   */
   fill(): Promise<'full' | 'refusing'>;
   restore(): Promise<void>;
-  /** Removes what runs of a former case have kept: a disk that is full by itself is no fault. */
+  /** Removes objects of former cases: they must not fill the disk. */
   forget(runs: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Objects in a folder on a small disk of its own, where this process may mount one; else on the disk that is there. */
+/** Stores objects in a folder on a small disk where this process may mount one, otherwise on the existing disk. */
 export async function folderStore(dir: string): Promise<Store> {
   const disk = diskOf(dir);
   const objects = join(disk, 'objects');
@@ -59,7 +65,7 @@ export async function folderStore(dir: string): Promise<Store> {
         return state;
       }
       state = 'full';
-      // Written until there is no room: the last write fails, and what it wrote stays.
+      // Writes until the disk is full: the last write fails and its data stays.
       await writeFile(filler, Buffer.alloc(2 * DISK_BYTES)).catch(() => undefined);
       return state;
     },
@@ -72,7 +78,7 @@ export async function folderStore(dir: string): Promise<Store> {
       state = 'sound';
     },
     forget: async (runs) => {
-      // Where it could not be mended, that was said.
+      // A failure to restore it was already reported.
       await Promise.allSettled(runs.map((run) => rm(join(objects, 'runs', run), { recursive: true, force: true })));
     },
     close: async () => {
@@ -81,7 +87,7 @@ export async function folderStore(dir: string): Promise<Store> {
   };
 }
 
-/** Objects in an S3 server behind a gate that can be closed. */
+/** Stores objects in an S3 server behind a gate that can be closed. */
 export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, bucket: string): Promise<Store> {
   const gate = await NetworkGate.open(() => [Number(new URL(endpoint).port)]);
   const close = () => {
@@ -96,13 +102,13 @@ export async function s3Store({ endpoint, accessKey, secretKey }: S3Server, buck
       S3_BUCKET: bucket,
     },
     refuse: close,
-    // Its disk is not ours to fill.
+    // The disk of the server is shared and must not be filled.
     fill: () => close().then(() => 'refusing'),
     restore: () => {
       gate.mode = 'open';
       return Promise.resolve();
     },
-    // The server has a disk for hours.
+    // The server has enough disk space for hours.
     forget: () => Promise.resolve(),
     close: () => gate.close(),
   };

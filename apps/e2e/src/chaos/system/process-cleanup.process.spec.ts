@@ -5,7 +5,7 @@ import { leftProcessesOf, processesOf } from './process-cleanup.ts';
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-/** A process that nobody ends, in a session of its own. */
+/** A process without a supervisor, in a session of its own. */
 async function starts(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<number> {
   const child = spawn('/bin/sh', ['-c', 'read forever', ...words], {
     env: environment,
@@ -20,7 +20,7 @@ async function starts(environment: Readonly<Record<string, string>>, ...words: s
 const one = `spec-1-${process.pid}`;
 const two = `spec-2-${process.pid}`;
 
-test('a process is known by its environment, or by the folder in its command line', async () => {
+test('a process is identified by its environment, or by the folder in its command line', async () => {
   const named = await starts({ PILOTHOUSE_WORKER_NAME: one });
   const placed = await starts({}, `--user-data-dir=/tmp/house/work-${two}/worker-7/tmp`);
   await starts({ PILOTHOUSE_WORKER_NAME: `${one}0` });
@@ -33,7 +33,7 @@ test('a process is known by its environment, or by the folder in its command lin
   );
 });
 
-test('what a worker has left is told, and is gone afterwards', async () => {
+test('leftover processes of a worker are reported and killed', async () => {
   const pid = await starts({ PILOTHOUSE_WORKER_NAME: one });
   const ended = children.map((child) => once(child, 'exit'));
   expect(await leftProcessesOf(new Set([one]), 200)).toMatchObject([{ pid, worker: one }]);

@@ -1,24 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { until } from '../../harness/poll-until.ts';
 
-/** A worker, or something that it started: a browser, one of its parts, a display, an encoder. */
+/** A worker, or a process that it started: a browser, one of its processes, a display, an encoder. */
 export interface WorkerProcess {
   readonly pid: number;
   /** Name of the worker. */
   readonly worker: string;
-  /** Its command line, with blanks between. */
+  /** Its command line, separated by spaces. */
   readonly command: string;
 }
 
-/** Milliseconds that a browser has to notice that its worker is dead, on a machine that is busy. */
+/** Milliseconds for a browser to detect the death of its worker on a busy machine. */
 const EXIT_TIMEOUT_MS = 30_000;
 
-/** Where the worker's name is in the command line of a page's process, whose environment Chromium writes its title over. */
+/**
+ * Position of the worker name in the command line of a page process. Chromium overwrites the environment of that
+ * process with its title.
+ */
 const FOLDER = /\/work-([\w.-]+)\//;
 
 /**
- * Every process that bears one of these workers' names, by whatever way it came to live and whoever its parent is now. What has ended and was
- * not yet collected is none. Empty where the system has no /proc.
+ * Finds every process with the name of one of these workers, independent of its parent. Ignores zombies. Empty where
+ * the system has no /proc.
  */
 export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerProcess[]> {
   const numbers = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -26,7 +29,10 @@ export async function processesOf(workers: ReadonlySet<string>): Promise<WorkerP
   return found.flatMap((one) => (one && workers.has(one.worker) ? [one] : []));
 }
 
-/** Waits until nothing of these workers is alive. What stays is killed. @returns what stayed */
+/**
+ * Waits until no process of these workers is alive, and kills the rest.
+ * @returns the killed processes
+ */
 export async function leftProcessesOf(workers: ReadonlySet<string>, ms = EXIT_TIMEOUT_MS): Promise<WorkerProcess[]> {
   let left: WorkerProcess[] = [];
   const haveExited = async () => (left = await processesOf(workers)).length === 0;
@@ -35,7 +41,7 @@ export async function leftProcessesOf(workers: ReadonlySet<string>, ms = EXIT_TI
   return left;
 }
 
-/** Takes a process away, unless it has just ended. */
+/** Kills a process, unless it has just ended. */
 export function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -44,7 +50,7 @@ export function killIfRunning(pid: number): void {
   }
 }
 
-/** What the system says of a process; undefined when it is of no worker, or has ended. */
+/** Reads a process from /proc. Undefined when it belongs to no worker, or has ended. */
 async function look(pid: number): Promise<WorkerProcess | undefined> {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
   const [environment, line] = await Promise.all([read('environ'), read('cmdline')]);

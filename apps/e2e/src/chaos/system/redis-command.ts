@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Says one command to a Redis, in its inline form. @throws Error what it answers but OK, or that it does not answer */
+/**
+ * Sends one inline command to Redis.
+ * @throws Error when the response is not OK or is missing
+ */
 export async function runRedisCommand(redisUrl: string, command: string, ms = 5_000): Promise<void> {
   const { hostname, port, password } = new URL(redisUrl);
   const socket = connect(Number(port), hostname);

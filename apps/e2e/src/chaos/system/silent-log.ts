@@ -1,4 +1,4 @@
 import type { Log } from '@pilothouse/core';
 
-/** Who breaks a thing on purpose does not want to read that it is broken. */
+/** Discards log messages: intended failures are not interesting. */
 export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

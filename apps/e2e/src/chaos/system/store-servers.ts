@@ -18,7 +18,7 @@ import { runRedisCommand } from './redis-command.ts';
 
 const password = () => randomBytes(16).toString('hex');
 
-/** A PostgreSQL and a Redis of a system's own, each of which can be taken away and comes back at the same address. */
+/** PostgreSQL and Redis of one system. Each can be stopped and restarted at the same address. */
 export class StoreServers {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -42,7 +42,7 @@ export class StoreServers {
   /** @param dir folder that the user `postgres` can enter */
   static async start(dir: string): Promise<StoreServers> {
     const settings = {
-      // Its processes are killed, and not the machine: nothing has to be flushed to the disk.
+      // Only processes are killed, not the machine: no flush to disk is needed.
       postgres: { dataDir: join(dir, 'postgres'), port: 0, password: password(), isDurable: false, log: () => {} },
       redis: { dir: join(dir, 'redis'), port: 0, password: password(), appendonly: true, log: () => {} },
     };
@@ -58,14 +58,17 @@ export class StoreServers {
     return new StoreServers(databaseUrl, fixed, postgres, redis);
   }
 
-  /** Cuts every connection off, and comes back. */
+  /** Closes every connection and accepts new ones. */
   async restartPostgres(): Promise<void> {
     await this.postgres.stop();
     this.postgres = await startPostgres(this.settings.postgres);
     this.assertSamePort(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }
 
-  /** Kills every process of PostgreSQL at once, as a power cut would, and starts it on what is on its disk. @param downMs it is away for so long */
+  /**
+   * Kills every PostgreSQL process at once, like a power failure, and restarts it with its data.
+   * @param downMs downtime in milliseconds
+   */
   async crashPostgres(downMs: number): Promise<void> {
     for (const { pid } of await processTree(this.postgres.mark.pid)) killIfRunning(pid);
     await this.postgres.exited;
@@ -74,12 +77,12 @@ export class StoreServers {
     this.assertSamePort(this.postgres.port === this.settings.postgres.port, 'PostgreSQL');
   }
 
-  /** Has Redis forget everything. */
+  /** Flushes Redis. */
   flushRedis(): Promise<void> {
     return runRedisCommand(this.redisUrl, 'FLUSHALL');
   }
 
-  /** Kills Redis, so that what was not yet synced is gone, and starts it on what its file has. */
+  /** Kills Redis, so that unsynced data is lost, and restarts it with its file. */
   async restartRedis(): Promise<void> {
     signalProcess(this.redis.mark, 'SIGKILL');
     await this.redis.exited;
@@ -87,7 +90,7 @@ export class StoreServers {
     this.assertSamePort(this.redis.port === this.settings.redis.port, 'Redis');
   }
 
-  /** Connections to it stay, and nothing is answered. */
+  /** Holds connections open without responses. */
   pauseRedis(): void {
     signalProcess(this.redis.mark, 'SIGSTOP');
   }
@@ -106,7 +109,7 @@ export class StoreServers {
   }
 }
 
-/** A PostgreSQL that knows when each row was committed: what was durable before an action is decided by it. */
+/** Starts PostgreSQL with commit timestamps: they decide what was durable before an action. */
 async function startPostgresWithCommitTimes(options: PostgresOptions): Promise<EmbeddedServer> {
   const first = await startPostgres(options);
   const pool = createPool({ databaseUrl: first.url, max: 1, name: 'chaos', log: silent });

@@ -27,13 +27,13 @@ const fleet = (name: FleetName, more: { minWorkers?: number; maxWorkers: number;
 export interface ChaosSystemOptions {
   readonly name: string;
   readonly site: Site;
-  /** null: objects lie in a folder. */
+  /** null: objects are in a folder. */
   readonly s3: S3Server | null;
-  /** Whether runs may go past Redis to a free worker. */
+  /** True: runs may bypass Redis to a free worker. */
   readonly handOver: boolean;
 }
 
-/** Parts of a system, once they are there. */
+/** Components of a running system. */
 interface ChaosSystemServices {
   readonly dir: string;
   readonly servers: StoreServers;
@@ -42,27 +42,27 @@ interface ChaosSystemServices {
   readonly models: ChaosModelServer;
 }
 
-/** A whole product with two replicas, on servers of its own: each part can be broken, and mended. */
+/** A complete installation with two replicas and its own servers. Each component can be broken and restored. */
 export class ChaosSystem {
   readonly name: string;
   readonly dir: string;
   readonly servers: StoreServers;
   readonly store: Store;
   readonly site: Site;
-  /** What workers take for the site: it can be slow. */
+  /** Address of the site for workers, behind a gate that can be slow. */
   readonly siteGate: NetworkGate;
-  /** What its agents ask. */
+  /** Model server of its agents. */
   readonly models: ChaosModelServer;
   readonly pool: Pool;
   readonly adminKey = `ph_${secret()}`;
-  /** Workers of all but `managed` are started by the cases; those of `managed` by a controller. */
+  /** Fleets. The cases start workers of all but `managed`; a controller starts those of `managed`. */
   readonly fleets = [
     fleet('http', { maxWorkers: 0 }),
     fleet('browser', { maxWorkers: 0 }),
     fleet('solo', { maxWorkers: 0, slots: SOLO_SLOTS }),
     fleet('managed', { minWorkers: 2, maxWorkers: 2 }),
   ] as const;
-  /** Workers that the next case may use again. */
+  /** Workers that the next case may reuse. */
   readonly workers = new Set<ChaosWorker>();
   private readonly handOver: boolean;
   private pair: readonly Replica[] = [];
@@ -96,7 +96,7 @@ export class ChaosSystem {
     try {
       const env = system.apiSettings();
       system.pair = [await Replica.make(`${name}-api-0`, env, dir), await Replica.make(`${name}-api-1`, env, dir)];
-      // One after the other: the first one migrates.
+      // In sequence: the first replica runs the migrations.
       await system.replica(0).start({ migrate: true });
       await createCacheJournal(system.pool);
       await system.replica(1).start();
@@ -111,19 +111,19 @@ export class ChaosSystem {
     return this.pair;
   }
 
-  /** Letters that no other system on this machine has. */
+  /** Prefix that is unique among the systems on this machine. */
   get tag(): string {
     return this.dir.slice(-6);
   }
 
-  /** One of the two. */
+  /** A random replica. */
   replica(index: number): Replica {
     const replica = this.pair[index];
     if (!replica) throw new Error(`There is no replica ${index}`);
     return replica;
   }
 
-  /** Address of the site as workers know it. */
+  /** Address of the site for workers. */
   get siteUrl(): string {
     return `http://127.0.0.1:${this.siteGate.port}`;
   }
@@ -134,7 +134,7 @@ export class ChaosSystem {
     return found.token;
   }
 
-  /** Puts everything right that the system itself has. */
+  /** Restores all components of the system. */
   async restore(): Promise<void> {
     this.servers.resumeRedis();
     this.siteGate.mode = 'open';
@@ -142,15 +142,18 @@ export class ChaosSystem {
     for (const replica of this.replicas) await replica.restore();
   }
 
-  /** Forgets what its parts said, and what the runs of a case have kept, between two cases: a system may stand for hours. */
+  /** Drops output and objects between two cases: a system may run for hours. */
   async forget(runs: readonly string[]): Promise<void> {
     await this.store.forget(runs);
     for (const replica of this.replicas) replica.forget();
-    // Who is in the middle of something is known by what it said when it began.
+    // Unfinished operations are identified by their first messages.
     for (const { isIdle, program } of this.workers) if (isIdle) program.forget(0);
   }
 
-  /** Ends everything, whatever of it fails. @throws Error when a part did not end by itself, or left a process behind */
+  /**
+   * Stops everything, even when a component fails.
+   * @throws Error when a component did not stop by itself, or left a process behind
+   */
   async stop(): Promise<void> {
     const failed: string[] = [];
     const settle = async (...ends: readonly Promise<unknown>[]) => {

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-/** A folder as the process of another system leaves it. */
+/** Creates a folder like the process of another system. */
 async function folder(name: string, owner: string | null): Promise<string> {
   const dir = join(parent, name);
   await mkdir(join(dir, 'postgres'), { recursive: true });
@@ -26,7 +26,7 @@ async function folder(name: string, owner: string | null): Promise<string> {
   return dir;
 }
 
-test('the folder of a system whose process is gone is removed by the next one, and no other', async () => {
+test('the folder of a dead process is removed by the next system, and no other', async () => {
   other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(other, 'spawn');
   const owner = JSON.stringify(identifyProcess(Number(other.pid)));

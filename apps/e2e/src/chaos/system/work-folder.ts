@@ -8,20 +8,23 @@ import { isAlive, identifyProcess, type ProcessIdentity } from '@pilothouse/infr
 const run = promisify(execFile);
 
 const PREFIX = 'pilothouse-chaos-';
-/** Of a system; others of that prefix are for all of them. */
+/** Prefix of the folder of one system; others with the prefix are shared. */
 const FOLDER = /^pilothouse-chaos-h\d+-\w{6}$/;
-/** In the folder: which process it is of. */
+/** File with the owning process. */
 const OWNER = 'owner.json';
 
-/** Where a system keeps its objects: something may be mounted there. */
+/** Folder for objects of a system, which may be a mount point. */
 export const diskOf = (dir: string): string => join(dir, 'disk');
 
-/** A folder for a system of this process. Those of systems whose process is gone, however it went, are removed. @param name `h` and a number */
+/**
+ * Creates a folder for a system of this process. Removes folders of systems whose process is gone.
+ * @param name `h` and a number
+ */
 export async function createWorkFolder(name: string, parent = tmpdir()): Promise<string> {
   await removeStaleFolders(parent);
   const dir = await mkdtemp(join(parent, `${PREFIX}${name}-`));
   await chmod(dir, 0o755); // PostgreSQL and workers run as other users
-  // Whole from the first moment that anybody can read it.
+  // Complete as soon as it is readable.
   await writeFile(join(dir, `${OWNER}.new`), JSON.stringify(identifyProcess(process.pid)));
   await rename(join(dir, `${OWNER}.new`), join(dir, OWNER));
   return dir;
@@ -32,12 +35,12 @@ async function removeStaleFolders(parent: string): Promise<void> {
   for (const dir of dirs) {
     if (!(await isStale(dir))) continue;
     await run('umount', [diskOf(dir)]).catch(() => undefined);
-    // Another suite may be at it, or a server of that system on its way out: then the next one does it.
+    // Another suite may be removing it, or a server of that system is stopping: the next suite then removes it.
     await rm(dir, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
-/** Whether the process that made a folder is gone. One that says nothing is only just being made. */
+/** True when the owning process is gone. A folder without an owner file is being created. */
 async function isStale(dir: string): Promise<boolean> {
   const owner = await readFile(join(dir, OWNER), 'utf8').catch(() => null);
   return owner !== null && !isAlive(JSON.parse(owner) as ProcessIdentity);

@@ -5,34 +5,34 @@ import { firedIn, type Fired } from './fired-failpoint.ts';
 import { NetworkGate } from './network-gate.ts';
 import { compileCache, LEASE_MS, SLOTS, type FleetName } from './chaos-settings.ts';
 
-/** What a worker needs to know of its system. */
+/** Settings of the system for a worker. */
 interface WorkerHost {
   readonly dir: string;
   readonly replicas: readonly { readonly port: number }[];
   token(fleet: FleetName): string;
 }
 
-/** What a worker of a case is. */
+/** Settings of a worker of a case. */
 export interface ChaosWorkerOptions {
   readonly name: string;
   readonly surface: 'http' | 'browser';
   readonly fleet: FleetName;
-  /** Orders for failpoints. */
+  /** Failpoint orders. */
   readonly failpoints?: string;
-  /** More settings, e.g. a clock of its own. */
+  /** Further settings, for example a clock of its own. */
   readonly env?: Readonly<Record<string, string>>;
   readonly slots?: number;
-  /** Index of the replica that it goes to. */
+  /** Index of its replica. */
   readonly preferred?: number;
 }
 
-/** A worker of a case, with a network of its own between it and the gateways. */
+/** A worker of a case, with its own network gate to the gateways. */
 export class ChaosWorker {
   readonly name: string;
   readonly gate: NetworkGate;
   readonly program: Program;
   readonly fleet: FleetName;
-  /** Whether it was told to break. */
+  /** True when it has failpoint orders. */
   readonly isArmed: boolean;
 
   private constructor({ name, fleet, failpoints }: ChaosWorkerOptions, gate: NetworkGate, program: Program) {
@@ -43,7 +43,7 @@ export class ChaosWorker {
     this.program = program;
   }
 
-  /** Starts a worker and waits until a gateway knows it. */
+  /** Starts a worker and waits until a gateway has registered it. */
   static async start(system: WorkerHost, options: ChaosWorkerOptions): Promise<ChaosWorker> {
     const { name, surface, fleet, failpoints, env, slots = SLOTS, preferred = 0 } = options;
     const gate = await NetworkGate.open(() => system.replicas.map(({ port }) => port));
@@ -85,13 +85,13 @@ export class ChaosWorker {
     return this.program.isRunning;
   }
 
-  /** Whether it has nothing to do any more. */
+  /** True when it has no work. */
   get isIdle(): boolean {
     const said = (words: string) => this.program.lines.filter((line) => line.includes(words)).length;
     return said('"a run begins"') === said('"a run is over"');
   }
 
-  /** Orders that were carried out. */
+  /** Executed failpoint orders. */
   get fired(): Fired[] {
     return firedIn(this.program.lines);
   }
@@ -100,7 +100,7 @@ export class ChaosWorker {
     await this.program.kill();
   }
 
-  /** Takes its time away: everything stands still until `wake`. */
+  /** Suspends the process until `wake`. */
   freeze(): void {
     this.program.signal('SIGSTOP');
   }
@@ -109,11 +109,11 @@ export class ChaosWorker {
     this.program.signal('SIGCONT');
   }
 
-  /** Has it end by itself, and proves that it leaves nothing behind. */
+  /** Stops the worker gracefully, and verifies that it leaves nothing behind. */
   async stop(): Promise<void> {
     this.gate.mode = 'open';
     this.gate.delayMs = 0;
-    // It may stop itself once more on its way out.
+    // It may stop itself once more during its shutdown.
     const waking = setInterval(() => this.wake(), 200);
     await this.program.stop().finally(() => {
       clearInterval(waking);
@@ -122,5 +122,5 @@ export class ChaosWorker {
   }
 }
 
-/** Milliseconds after which no lease holds that was not renewed, and somebody else may have the run. */
+/** Milliseconds after which an unrenewed lease has expired and another worker may have the run. */
 export const BEYOND_LEASE_MS = LEASE_MS + 1_500;

@@ -1,19 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@pilothouse/infra-db';
 
-/** What becomes of a write whose answer never comes. */
+/** Outcome of a write without a response. */
 export type WriteOutcome = 'lost' | 'kept';
 
-/** Milliseconds that writes are held for one to break. */
+/** Milliseconds for which writes are held until one is broken. */
 const HOLD_MS = 2_000;
 
-/** Ends the connection of one of those that write runs and are held. */
+/** Terminates the connection of one held write of runs. */
 const END_ONE = `
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE (wait_event_type = 'Lock' OR wait_event = 'SyncRep') AND datname = current_database() AND query LIKE '%WITH item AS (%' LIMIT 1
 `;
 
-/** Each holds every write of runs, which takes a millisecond else. @returns what lets them go on */
+/**
+ * Each mode holds every write of runs, which otherwise takes a millisecond.
+ * @returns a function that releases them
+ */
 const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise<void>>>> = {
   lost: async (pool) => {
     const holding = await pool.connect();
@@ -24,7 +27,7 @@ const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise
     });
     return async () => letGo();
   },
-  // A commit that is on disk waits for a standby, and there is none.
+  // A committed transaction waits for a standby that does not exist.
   kept: async (pool) => {
     const waitFor = async (standby: string) => {
       await pool.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
@@ -36,8 +39,8 @@ const holds: Readonly<Record<WriteOutcome, (pool: Pool) => Promise<() => Promise
 };
 
 /**
- * Breaks the connection of one write of runs in the middle of it: before it is committed, or after. What else is written goes on at once.
- * @returns whether there was one
+ * Breaks the connection of one write of runs, before or after its commit. Other writes continue immediately.
+ * @returns true when there was one
  */
 export async function breakWrite(pool: Pool, fate: WriteOutcome): Promise<boolean> {
   const letGo = await holds[fate](pool);
