@@ -30,7 +30,7 @@ test('a dialog is dismissed when control ends without input', async () => {
   expect(events[1]?.[2]).toMatchObject({ accepted: false, reason: 'released' });
 });
 
-test('a page that opens dialogs without end does not ask without end', () => {
+test('the number of dialogs that ask a person is limited', () => {
   const { dialogs, ask } = start(60_000);
   for (let count = 0; count < 50; count += 1) expect(ask(soon())).not.toBeNull();
   expect(ask(soon())).toBeNull();

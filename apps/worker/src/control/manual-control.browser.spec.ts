@@ -86,7 +86,7 @@ test('an inspection masks secrets within its limits; a masked option can be sele
 /** Number of questions so far. */
 let questions = 1;
 
-describe('what the page opens for a person in control', () => {
+describe('dialogs and file choosers of a page under manual control', () => {
   const button = (script: string) => `<button onclick="document.title = 'got ' + ${script}">Go</button>`;
   /** A run that a person controls, whose page opens a dialog for Tab and Enter. */
   const opened = async (body: string) => {

@@ -160,7 +160,11 @@ test.each<[string, () => Step, string]>([
   ],
   ['a large response', () => get('/large', { maxBytes: 1000 }), 'the answer is larger than 1000 bytes (maxBytes)'],
   ['a redirect loop', () => get('/circle'), '/circle: it redirects more than 10 times'],
-  ['an invalid URL', () => ({ action: 'http', url: 'ftp://a.test/x' }), 'ftp://a.test/x is no absolute http or https URL'],
+  [
+    'an invalid URL',
+    () => ({ action: 'http', url: 'ftp://a.test/x' }),
+    'ftp://a.test/x is no absolute http or https URL',
+  ],
 ])('%s fails the step', async (_, step, message) => {
   const { outcome } = await carriedOut({ steps: [step()] });
   expect(outcome).toMatchObject({

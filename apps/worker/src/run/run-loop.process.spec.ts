@@ -234,7 +234,7 @@ describe('a run over the wire', () => {
     expect(gateway.all('handback')).toEqual([]);
   });
 
-  test('cancel reaches a waiting step', async () => {
+  test('a cancellation ends a waiting step', async () => {
     await begin();
     const run = assign({ steps: [never, open('b')] });
     await gateway.until(() => gateway.log.of(run).length === 1);
@@ -463,7 +463,7 @@ describe('a run over the wire', () => {
   });
 
   test.each(['upload.request', 'upload.done'] as const)(
-    'a house that is away for a moment when it gets %s is asked again, and the file is kept',
+    'a gateway that is unavailable for %s gets it again, and the file is stored',
     async (type) => {
       let refused = 0;
       gateway.before = (message, socket) => {
@@ -706,22 +706,25 @@ describe('a run over the wire', () => {
         ['retry', 'continue', 'completed', ['click', 'c']],
         ['retry', 'retry', 'completed', ['click', 'click', 'c']],
         ['retry', 'fail', 'failed', []],
-      ] as const)('asks about the running step (%s), then about the completed one (%s)', async (first, then, status, acted) => {
-        await begin();
-        const steps = [open('a'), order, { ...click, onInterrupted: 'ask' as const }, open('c')];
-        const run = assign({ steps }, again(left('a')));
-        const askedAbout = (step: number) =>
-          gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
-        await askedAbout(2);
-        gateway.answers.set(run.run, { step: 2, choice: first, answeredBy: 'Ada' });
-        if (then) {
-          await askedAbout(1);
-          gateway.answers.set(run.run, { step: 1, choice: then, answeredBy: 'Ada' });
-        }
-        await ended(run);
-        expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
-        expect(acts()).toEqual(acted);
-      });
+      ] as const)(
+        'asks about the running step (%s), then about the completed one (%s)',
+        async (first, then, status, acted) => {
+          await begin();
+          const steps = [open('a'), order, { ...click, onInterrupted: 'ask' as const }, open('c')];
+          const run = assign({ steps }, again(left('a')));
+          const askedAbout = (step: number) =>
+            gateway.until(() => gateway.all('append').some(({ question }) => question?.step === step), `step ${step}`);
+          await askedAbout(2);
+          gateway.answers.set(run.run, { step: 2, choice: first, answeredBy: 'Ada' });
+          if (then) {
+            await askedAbout(1);
+            gateway.answers.set(run.run, { step: 1, choice: then, answeredBy: 'Ada' });
+          }
+          await ended(run);
+          expect(gateway.log.outcome(run)).toMatchObject({ status, ...(status === 'failed' && { step: 1 }) });
+          expect(acts()).toEqual(acted);
+        },
+      );
     });
 
     test('on an empty surface repeats the earlier steps, except the completed one', async () => {
@@ -785,7 +788,7 @@ describe('a run over the wire', () => {
       expect(intent).toMatchObject({ safePoint: { step: 4 } });
     });
 
-    test('reports whether the postcondition held before', async () => {
+    test('reports in the intent whether the postcondition already holds', async () => {
       await begin();
       const run = assign({
         steps: [open('a'), { ...open('b'), expect: { url: '/b' } }, { ...open('b'), expect: { url: '/b' } }],

@@ -55,7 +55,7 @@ const retries = (run: Assignment) =>
 
 const inBackoff = (run: Assignment) => until('the step waits for its next attempt', () => retries(run).length > 0);
 
-test('a step is attempted again until it succeeds', async () => {
+test('a step is retried until it succeeds', async () => {
   failTimes(2, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0.01 }), open('b')] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });

@@ -276,7 +276,7 @@ test('opening a refused page fails', async () => {
 });
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', '2130706433', '169.254.169.254', '[::ffff:127.0.0.1]'])(
-  'the browser does not go to %s past the proxy',
+  'the browser does not bypass the proxy for %s',
   async (host) => {
     const { surface, refused } = await open({ private: [] });
     await expect(go(surface, `http://${host}:${port}/page`)).rejects.toMatchObject({ code: 'NAVIGATION_FAILED' });

@@ -31,7 +31,7 @@ test('an unlimited value is null', () => {
   ).toBeNull();
 });
 
-test('version 1 counts kills and failures', () => {
+test('version 1 counts OOM kills and allocation failures', () => {
   const files = {
     'memory.oom_control': 'oom_kill_disable 0\nunder_oom 0\noom_kill 5\n',
     'memory.usage_in_bytes': '2000\n',

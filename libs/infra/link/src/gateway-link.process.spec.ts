@@ -112,7 +112,7 @@ describe('the link of a worker', () => {
     expect(gateway.connections).toBe(0);
   });
 
-  test('ends with a clear error when the gateway speaks another version', async () => {
+  test('ends with a clear error when the protocol version differs', async () => {
     gateway.before = (message, socket) => {
       const error = { code: 'PROTOCOL_VERSION' as const, message: 'Version 2 is spoken here', retry: 'no' as const };
       if (message.type === 'hello') socket.send(JSON.stringify({ type: 'refused', error }));
@@ -591,7 +591,7 @@ describe('the link of a worker', () => {
     for (const { lease } of attempts) await lease.waitUntilHeld(stop.signal);
   });
 
-  test('an attempt that is never renewed again is given up', async () => {
+  test('an attempt without renewals is lost after the limit', async () => {
     gateway.script.leaseMs = 300;
     // The first renewal must arrive within it, also on a busy machine.
     const attempt = await accepted({ giveUpMs: 2_000 });
