@@ -28,7 +28,7 @@ const known = [
 const act = (action: Action): PlannedAction => ({ kind: 'act', action });
 const type = (element: number, text: string) => act({ action: 'fill', target: { elementIndex: element }, text });
 
-test('a page is the same whatever the numbers of its elements, and another when one is called otherwise', () => {
+test('identifies a page regardless of element indexes, but not of names', () => {
   const facts = JSON.stringify(pageCacheKey(page([3, 7])));
   expect(JSON.stringify(pageCacheKey(page([4, 9])))).toBe(facts);
   expect(JSON.stringify(pageCacheKey(page([3])))).not.toBe(facts);
@@ -37,7 +37,7 @@ test('a page is the same whatever the numbers of its elements, and another when 
   expect(session('0123456789abcdef01')).toBe(session('fedcba9876543210ff'));
 });
 
-test('a turn means the same on another list of the same page, with what the run was given put back', () => {
+test('restores a turn on another list of the same page, with input values', () => {
   const moves: PlannedAction[] = [
     type(7, 'a rope, please: 5'),
     type(3, '{{inputs.password}}'),
@@ -59,7 +59,7 @@ test('a turn means the same on another list of the same page, with what the run 
   ]);
 });
 
-test('what a turn is to lead to is kept with it, and left out where a value stands in it', () => {
+test('stores the expected result, unless it contains an input value', () => {
   const leading = (...indicators: string[]): PlannedAction[] => [
     { kind: 'act', action: { action: 'click', target: { elementIndex: 3 } }, expects: { anchor: null, indicators } },
   ];
@@ -78,16 +78,16 @@ test('what a turn is to lead to is kept with it, and left out where a value stan
 });
 
 test.each<[string, PlannedAction, { template: string; value: Json }[]]>([
-  ['a value too short to be told inside a text', type(3, 'room 5'), known],
+  ['a value that is too short to be recognized in a text', type(3, 'room 5'), known],
   ['a value that two inputs have', type(3, 'rope'), [...known, { template: '{{inputs.other}}', value: 'rope' }]],
   ['a secret', type(3, 'so ••••'), known],
   ['an element that is not in the list', type(8, 'x'), known],
   ['a place on the screen', act({ action: 'click', target: { point: { x: 1, y: 1 } } }), known],
   ['a question', { kind: 'ask', question: 'Which?' }, known],
   ['giving up', { kind: 'fail', reason: 'No' }, known],
-])('%s is not kept', (_, move, given) => expect(toCachedTurn([move], page([3]), given, [])).toBeNull());
+])('does not store %s', (_, move, given) => expect(toCachedTurn([move], page([3]), given, [])).toBeNull());
 
-test('what needs what is not known, or a longer list, is not done', () => {
+test('does not restore a turn that needs unknown values or a longer list', () => {
   const kept = toCachedTurn([type(7, 'rope')], page([3, 7]), known, []) ?? [];
   expect(fromCachedTurn(kept, page([3, 7]), [], [])).toBeNull();
   expect(fromCachedTurn(kept, page([3]), known, [])).toBeNull();

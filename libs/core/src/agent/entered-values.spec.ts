@@ -62,11 +62,11 @@ test.each<[string, Action[], ElementView, number]>([
     element(1, 'checkbox', { state: { checked: false } }),
     1,
   ],
-])('a field that %s', (_, actions, one, lost) => {
+])('field that %s', (_, actions, one, lost) => {
   expect(lostFrom(after(field, ...actions), page([one]))).toHaveLength(lost);
 });
 
-test('a text at the caret has to be on the page', () => {
+test('requires text typed at the caret to be on the page', () => {
   const entered = after(field, {
     action: 'fill',
     target: { focus: true },
@@ -79,7 +79,7 @@ test('a text at the caret has to be on the page', () => {
   expect(lostFrom(entered, page([], 'first\u00a0line second line'))).toEqual([]);
 });
 
-test('a claim is doubted where something that was entered is lost, whatever the model names', () => {
+test('does not accept a claim if an entered value is lost, despite met indicators', () => {
   const claim = { answer: null, anchor: 'Shop', indicators: ['Saved'] };
   const wanted = { texts: [], condition: null };
   const seen = page([element(0, 'textbox', { value: 'Rob' })], 'Saved');
@@ -91,7 +91,7 @@ test('a claim is doubted where something that was entered is lost, whatever the 
   });
 });
 
-test('a text that the goal says in quotation marks is to be on the page, in the answer or in what was done', () => {
+test('requires quoted texts of the goal on the page, in the answer or in an action', () => {
   const goal = { text: 'Write "alpha" and “beta”, then press "Save"' };
   const turns = [
     { number: 1, pageTitle: '', thought: '', results: ['Type “alpha” into [0] textbox', 'Click [1] button "Save"'] },
@@ -103,7 +103,7 @@ test('a text that the goal says in quotation marks is to be on the page, in the 
   expect(unusedIn({ goal, history: { turns } }, { text: 'beta' }, page([]))).toEqual([]);
 });
 
-test('files are known to a model by their names, types and sizes', () => {
+test('lists files with names, types and sizes', () => {
   const id = (last: string) => `018f0000-0000-7000-8000-00000000000${last}`;
   const order = { id: id('1'), name: 'order.pdf', contentType: 'application/pdf', size: 48_213 };
   const same = [order, { ...order, id: id('2') }];

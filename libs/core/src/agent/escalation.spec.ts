@@ -18,7 +18,7 @@ import { actVisionRequest } from './prompts/act-vision.prompt.ts';
 import { parseAnswer } from './dialects/read-answer.ts';
 import type { AgentGoal } from './agent-goal.ts';
 
-/* The tiers: what is tried when something does not lead on. */
+/* Escalation between tiers. */
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
@@ -50,7 +50,7 @@ const canvas = page([], {
 const two = page([element(0), element(1)]);
 const other = page([element(5)], { document: 2 });
 
-/** A picture that is the same for the same brightness. */
+/** A screenshot that depends only on its brightness. */
 const picture = (brightness: number): ModelScreenshot => ({
   data: Buffer.from(`jpeg ${brightness}`).toString('base64'),
   width: 1280,
@@ -97,7 +97,7 @@ const replan = (decision: ReplanDecision['decision'], plan = ''): AgentInput => 
 const answered: AgentInput = { kind: 'humanAnswered', choice: 'continue', text: null, by: 'Ada' };
 const after = (state: AgentState, ...all: AgentInput[]) => all.reduce(reduce, state);
 const began = (more: Partial<AgentGoal> = {}) => initialAgentState(goal(more));
-/** What is next, in short. */
+/** Short form of the next command. */
 const next = (state: AgentState): string => {
   const decision = nextCommand(state);
   if (decision.kind === 'observe') return `observe ${decision.depth}`;
@@ -106,8 +106,8 @@ const next = (state: AgentState): string => {
 const plannedActions = ({ phase }: AgentState) => ('turn' in phase ? phase.turn?.actions : undefined) ?? [];
 const notes = (state: AgentState) => state.history.notes.map(({ kind }) => kind);
 
-describe('up', () => {
-  test('two tries by the list, the whole page, a picture, another way, and at last a person', () => {
+describe('escalation', () => {
+  test('tries the list twice, the whole page, screenshots, another plan, and a person', () => {
     let state = after(began(), seen(two));
     const path: string[] = [];
     for (let time = 0; time < 40 && next(state) !== 'askHuman'; time += 1) {
@@ -135,7 +135,7 @@ describe('up', () => {
     });
   });
 
-  test('what was not believed is looked for on the whole page before a picture is asked for', () => {
+  test('checks a rejected claim on the whole page before a screenshot', () => {
     const claim = { answer: null, anchor: 'Cart', indicators: ['Rope'] };
     const refused: AgentInput = { kind: 'claimChecked', verdict: { result: 'not-met', detail: 'no Rope' } };
     const state = after(began(), seen(two), thought({ kind: 'done', claim }), refused, seen(two), nothing, seen(two));
@@ -144,7 +144,7 @@ describe('up', () => {
     expect(next(after(state, { kind: 'claimChecked', verdict: { result: 'met', by: 'text' } }))).toBe('done');
   });
 
-  test('three failures in a row force a picture, also where the page changed by itself', () => {
+  test('takes a screenshot after three failures in a row, even if the page changed by itself', () => {
     let state = after(began(), seen(two));
     for (const [index, observation] of [other, page([element(7)], { document: 3 })].entries()) {
       state = after(state, nothing, seen(observation));
@@ -153,26 +153,26 @@ describe('up', () => {
     expect(next(after(state, nothing))).toBe('observe screenshot');
   });
 
-  test('so does the same again on the same page', () => {
+  test('takes a screenshot after a repeated turn on the same page', () => {
     const state = after(began(), seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
     expect(next(state)).toBe('observe screenshot');
     expect(notes(state)).toEqual(['repeated_turn', 'escalated']);
   });
 
-  test('and a page on which nothing is listed, at once', () => {
+  test('takes a screenshot at once on a page without listed elements', () => {
     const state = after(began(), seen(canvas));
     expect(next(state)).toBe('observe screenshot');
     expect(next(after(state, seen(canvas, picture(1))))).toBe('think vision');
     expect(next(after(began(), seen({ ...canvas, loading: true })))).toBe('think text');
   });
 
-  test('and a model that asks for it', () => {
+  test('takes a screenshot if the model asks for it', () => {
     const state = after(began(), seen(two), thought({ kind: 'see' }));
     expect(next(state)).toBe('observe screenshot');
     expect(next(after(state, seen(two, picture(1))))).toBe('think vision');
   });
 
-  test('the same three times leads to another way', () => {
+  test('replans after three repeats', () => {
     const start = began();
     const looping = { ...start, escalation: { ...start.escalation, repeats: 2 } };
     const state = after(looping, seen(two), thought(click(0)), acted, seen(two), thought(click(0)));
@@ -180,21 +180,21 @@ describe('up', () => {
   });
 });
 
-describe('down', () => {
+describe('de-escalation', () => {
   const looking = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)));
 
-  test('after what led on the list is enough again', () => {
+  test('returns to the list after progress', () => {
     expect(next(looking)).toBe('think vision');
     const did = after(looking, thought(click(0)), acted);
     expect(next(did)).toBe('observe screenshot');
     expect(after(did, seen(other, picture(2)))).toMatchObject({
       escalation: { tier: 'text', failures: 0, depth: 'view' },
     });
-    // What is drawn may be all that changed.
+    // Only the canvas may have changed.
     expect(next(after(did, seen(two, picture(50))))).toBe('think text');
   });
 
-  test('what changed nothing that can be seen did not', () => {
+  test('does not count an action without a visible change', () => {
     const state = after(looking, thought(click(0)), acted, seen(two, picture(1)));
     expect(next(state)).toBe('observe screenshot');
     expect(state.history.notes.at(-1)).toMatchObject({
@@ -203,13 +203,13 @@ describe('down', () => {
     });
   });
 
-  test('nor did what changed by itself while something failed', () => {
+  test('does not count a change of the page during a failure', () => {
     expect(after(looking, thought(click(0)), failure, seen(other, picture(9)))).toMatchObject({
       escalation: { tier: 'vision' },
     });
   });
 
-  test('where everything is drawn it stays', () => {
+  test('keeps the vision tier on a canvas-only page', () => {
     const state = after(
       began(),
       seen(canvas),
@@ -222,7 +222,7 @@ describe('down', () => {
     expect(next(after(state, seen(canvas, picture(9))))).toBe('think vision');
   });
 
-  test('the same place again is no loop where the picture is another', () => {
+  test('does not count the same point on another screenshot as a repeat', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60])
       state = after(
@@ -248,10 +248,10 @@ describe('down', () => {
   });
 });
 
-describe('without a model that sees', () => {
+describe('without a vision model', () => {
   const blind: AgentInput = { kind: 'visionUnavailable', reason: 'No model is set for "see"' };
 
-  test('it is told once, and the list has to do; then another way, then a person', () => {
+  test('notes it once and uses the list, then another plan, then a person', () => {
     let state = after(began(), seen(two), nothing, seen(two), nothing, seen(two), seen(two, picture(1)), blind);
     expect(state.history.notes.at(-1)).toMatchObject({
       kind: 'problem',
@@ -268,14 +268,14 @@ describe('without a model that sees', () => {
     expect(state.escalation.highest).toBe('replan');
   });
 
-  test('what asks for a picture is told that there is none', () => {
+  test('reports to the model that there is no screenshot', () => {
     const state = after(began(), seen(canvas), seen(canvas, picture(1)), blind, seen(canvas), thought({ kind: 'see' }));
     expect(state.history.notes.at(-1)?.note).toContain('no model that sees');
     expect(next(state)).toBe('observe page');
   });
 });
 
-describe('a picture leads to one action', () => {
+describe('turn with a screenshot', () => {
   const looking = (observation = two) =>
     after(began(), seen(observation), thought({ kind: 'see' }), seen(observation, picture(1)));
   const examined = (kind: CanvasTarget['kind'], what: string): AgentInput => ({
@@ -292,21 +292,21 @@ describe('a picture leads to one action', () => {
     return nextCommand(nextCommand(state).kind === 'identifyCanvas' ? after(state, drawn) : state);
   };
 
-  test('of several the first; a text and its Enter are one', () => {
+  test('keeps the first action only, or a text with its Enter', () => {
     expect(plannedActions(after(looking(), thought(click(0), click(1))))).toHaveLength(1);
     const text: PlannedAction = { kind: 'act', action: { action: 'type', target: { elementIndex: 0 }, text: 'x' } };
     const enter: PlannedAction = { kind: 'act', action: { action: 'press', key: 'Enter' } };
     expect(plannedActions(after(looking(), thought(text, enter, click(1))))).toHaveLength(2);
   });
 
-  test('a place on a control is the control, so that another one in its place is noticed', () => {
+  test('replaces a point on a control with the control', () => {
     expect(wants(two, clickAt(50, 12))).toMatchObject({ action: { action: 'click', target: { elementIndex: 0 } } });
     expect(wants(canvas, clickAt(50, 12))).toMatchObject({ action: { target: { point: { x: 50, y: 12 } } } });
     const slider = page([element(0, { role: 'slider' })]);
     expect(wants(slider, clickAt(50, 12))).toMatchObject({ action: { target: { point: { x: 50, y: 12 } } } });
   });
 
-  test('what lies there by now is asked, not what lay there in the picture', () => {
+  test('checks the current element at the point, not the one of the screenshot', () => {
     const pay = page([element(0, { name: 'Pay 40 €' }), element(1)]);
     expect(wants(pay, clickAt(50, 12))).toMatchObject({ kind: 'askHuman', question: { request: { kind: 'pay' } } });
     expect(wants(two, clickAt(50, 12), pay)).toMatchObject({
@@ -316,7 +316,7 @@ describe('a picture leads to one action', () => {
     expect(wants(pay, clickAt(900, 900))).toMatchObject({ kind: 'act' });
   });
 
-  test('where something lies in something, both are asked', () => {
+  test('checks all nested elements at a point', () => {
     const stacked = page([
       element(0, { name: 'Delete account', bounds: { x: 0, y: 0, width: 900, height: 700 } }),
       element(1, { role: 'clickable' }),
@@ -331,7 +331,7 @@ describe('a picture leads to one action', () => {
     ['Place order', 'pay'],
     ['the red Delete button', 'delete'],
     ['Send', 'send'],
-  ])('what is drawn has the name that the model gives it: %s', (what, kind) => {
+  ])('judges a canvas target by the description of the model: %s', (what, kind) => {
     const decision = wants(canvas, clickAt(50, 50, what));
     expect(decision).toMatchObject({ kind: 'askHuman', question: { request: { kind } } });
     expect(wants(canvas, clickAt(50, 50, 'The third sail'))).toMatchObject({
@@ -344,7 +344,7 @@ describe('a picture leads to one action', () => {
     ['by its kind', examined('pay', 'a green oval'), 'pay'],
     ['by its words', examined('none', 'Delete account'), 'delete'],
     ['for want of an answer', { kind: 'canvasIdentified', target: null }, 'canvas'],
-  ])('what is drawn is looked at apart, whatever the model calls it, and a person is asked: %s', (_, drawn, kind) => {
+  ])('has a canvas target identified by another model, and asks a person: %s', (_, drawn, kind) => {
     const map = clickAt(50, 60, 'the map');
     expect(nextCommand(after(looking(canvas), thought(map), seen(canvas)))).toEqual({
       kind: 'identifyCanvas',
@@ -354,7 +354,7 @@ describe('a picture leads to one action', () => {
     expect(decision).toMatchObject({ kind: 'askHuman', question: { kind: 'confirm', request: { kind } } });
     const allowed = after(looking(canvas), thought(map), seen(canvas), drawn, answered);
     expect(nextCommand(allowed)).toMatchObject({ kind: 'act' });
-    // It is one action that was looked at, and not the next.
+    // The identification does not cover the next action.
     const again = after(allowed, acted, seen(canvas, picture(200)), thought(map), seen(canvas));
     expect(nextCommand(again).kind).toBe('identifyCanvas');
   });
@@ -362,7 +362,7 @@ describe('a picture leads to one action', () => {
   test.each<[string, Partial<AgentGoal['limits']>]>([
     ['canvas', { autoApprove: new Set(['canvas']) }],
     ['all that it may be', { autoApprove: new Set(['pay', 'delete', 'send']) }],
-  ])('nobody looks apart where the workflow allows %s', (_, limits) => {
+  ])('needs no identification if the workflow allows %s', (_, limits) => {
     const start = began({ limits: { autoApprove: new Set(), hosts: [], secrets: [], ...limits } });
     const state = after(
       start,
@@ -374,7 +374,7 @@ describe('a picture leads to one action', () => {
     expect(nextCommand(state).kind).toBe('act');
   });
 
-  test('what has no name and lies in a drawing is looked at in its middle, and what is dragged where it is dropped', () => {
+  test('identifies a nameless element in a canvas at its center, and a drag at its drop point', () => {
     const chart = page([element(0, { name: '', role: 'clickable' }), element(1)], {
       opaqueRegions: canvas.opaqueRegions,
     });
@@ -388,7 +388,7 @@ describe('a picture leads to one action', () => {
     expect(nextCommand(state)).toEqual({ kind: 'identifyCanvas', point: { x: 300, y: 400 } });
   });
 
-  test('a secret is not typed at a place in a frame of another origin', () => {
+  test('does not type a secret at a point in a frame of another origin', () => {
     const frame = page([element(0, { role: 'textbox', name: 'Password', frame: 'https://ads.test/f' })]);
     const typed: PlannedAction = {
       kind: 'act',
@@ -398,8 +398,8 @@ describe('a picture leads to one action', () => {
   });
 });
 
-describe('what is asked with a picture', () => {
-  test('the last three, the newest last, and marks by the list; whole as a request', () => {
+describe('request with screenshots', () => {
+  test('has the last three screenshots, newest last, and marks from the list', () => {
     let state = after(began(), seen(canvas), seen(canvas, picture(1)));
     for (const brightness of [20, 40, 60, 80])
       state = after(
@@ -414,13 +414,13 @@ describe('what is asked with a picture', () => {
     const images = request.messages[0]?.parts.flatMap((part) => ('image' in part ? [part.image.data] : []));
     expect(images).toEqual([40, 60, 80].map((brightness) => picture(brightness).data));
     const texts = request.messages[0]?.parts.map((part) => ('text' in part ? part.text : '')).join('\n');
-    // What came before is a line.
+    // An older turn is one line.
     expect(texts).toContain('1. on “Catalogue”');
     expect(texts).toContain('Turn 5 of 30');
     expect(request).toMatchObject({ role: 'vision', computer: { replaces: ['act'] } });
   });
 
-  test('its functions are read, by mark and by place', () => {
+  test('has functions that accept marks and points', () => {
     const sight = { focused: null, image: { width: 1280, height: 720 }, secrets: [] };
     const read = (args: Record<string, string | number>) =>
       parseAnswer({ text: '', calls: [{ name: 'act', args }] }, sight);
@@ -438,17 +438,17 @@ describe('what is asked with a picture', () => {
   });
 });
 
-describe('another way', () => {
+describe('replanning', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'There is no search here' }));
 
-  test('is asked for when the goal cannot be reached from here, before anything is done', () => {
+  test('is requested before any action if the goal cannot be reached from the page', () => {
     expect(nextCommand(stuck)).toEqual({ kind: 'replan', reason: 'There is no search here' });
     const request = replanRequest(stuck, 'There is no search here', 'mark-7');
     expect(JSON.stringify(request)).toContain('There is no search here');
     expect(modelRequestSchema.parse(request)).toMatchObject({ role: 'plan' });
   });
 
-  test('is told from then on; what is tried again may be the same', () => {
+  test('adds the plan to later prompts, and allows the same actions again', () => {
     const planned = after(stuck, replan('replan', 'Open the menu first'), seen(two));
     expect(JSON.stringify(actTextRequest(planned, 'mark-7'))).toContain('Open the menu first');
     const clicked = after(began(), seen(two), thought(click(0)), acted, seen(two));
@@ -465,7 +465,7 @@ describe('another way', () => {
     expect(again('skip')).not.toBe('act');
   });
 
-  test('a person is asked when the model says so, or nothing that can be read', () => {
+  test('asks a person if the model decides so, or its answer is unusable', () => {
     expect(next(after(stuck, replan('ask')))).toBe('askHuman');
     expect(parseReplan('I do not know').decision).toBe('ask');
     expect(parseReplan('{"decision":"dance","why":"x","plan":""}').decision).toBe('ask');
@@ -477,11 +477,11 @@ describe('another way', () => {
   });
 });
 
-describe('what else may be decided where nothing leads on', () => {
+describe('other decisions of the supervisor', () => {
   const stuck = after(began(), seen(two), thought({ kind: 'replan', reason: 'The export is not there' }));
   const said = (text: string): AgentInput => ({ kind: 'replanned', replan: parseReplan(text) });
 
-  test('to wait for the site, and then to try again what was tried', () => {
+  test('waits for the site, then allows the same actions again', () => {
     const waiting = after(stuck, said('{"decision":"wait","why":"It is made","plan":"","seconds":4}'));
     expect(nextCommand(waiting)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 4 } });
     expect(next(after(waiting, acted))).toBe('observe view');
@@ -490,15 +490,15 @@ describe('what else may be decided where nothing leads on', () => {
     expect(nextCommand(noTime)).toMatchObject({ kind: 'act', action: { action: 'wait', seconds: 10 } });
   });
 
-  test('to end, with the reason', () => {
+  test('fails the goal with the reason', () => {
     const ended = after(stuck, said('{"decision":"abort","why":"The shop is closed for good","plan":"","seconds":0}'));
     expect(nextCommand(ended)).toEqual({ kind: 'fail', reason: 'The shop is closed for good' });
     expect(notes(ended)).toContain('replanned');
   });
 });
 
-describe('what is known besides the page', () => {
-  test('notes about a site are told while it is in front, and only then', () => {
+describe('facts from other sources', () => {
+  test('adds site notes only while the site is open', () => {
     const [site] = parseHostRules(['*.shop.test']);
     const [elsewhere] = parseHostRules(['bank.test']);
     if (!site || !elsewhere) throw new Error('No rules');
@@ -513,14 +513,14 @@ describe('what is known besides the page', () => {
     expect(told('https://shop.test.evil.test/')).not.toContain('Prices');
   });
 
-  test('what was stored is told in later turns, inside of the marks', () => {
+  test('adds stored values to later prompts, inside the delimiters', () => {
     const state = after(began(), seen(two), thought({ kind: 'store', key: 'price', value: '4.50' }, click(0)));
     expect(next(state)).toBe('act');
     const request = JSON.stringify(actTextRequest(after(state, acted, seen(other)), 'mark-7'));
     expect(request).toContain('data_stored: price: 4.50');
   });
 
-  test('so is what a picture shows', () => {
+  test('adds screenshot descriptions to later prompts', () => {
     const state = after(began(), seen(two), thought({ kind: 'analyse', question: 'Which colour?' }));
     expect(nextCommand(state)).toEqual({ kind: 'describeScreenshot', question: 'Which colour?' });
     const told = after(state, { kind: 'screenshotDescribed', description: 'Which colour? → Red' }, seen(two));

@@ -11,9 +11,7 @@ import { reduce } from './agent-reducer.ts';
 import { initialAgentState, type AgentState } from './agent-state.ts';
 import { nextCommand } from './next-command.ts';
 
-/*
- * Turns of which it is certain that they cannot be done, and pages over which something came to lie. The page is known by its list alone.
- */
+/* Infeasible turns and overlays, detected from the element list. */
 
 const element = (index: number, more: Partial<ElementView> = {}): ElementView =>
   elementSchema.parse({
@@ -59,28 +57,28 @@ const noted = ({ history: { notes } }: AgentState) => notes.map(({ kind, note })
 const field = element(2, { role: 'textbox', name: 'Note' });
 const shop = page([element(0), element(1), field]);
 
-describe('a turn that cannot be done is refused before anything of it is', () => {
+describe('infeasible turn', () => {
   test.each<[string, Observation, Action[], RegExp]>([
-    ['a number that is none', shop, [type(2, 'x'), click(9)], /no element 9 in the list/],
+    ['unknown element index', shop, [type(2, 'x'), click(9)], /no element 9 in the list/],
     [
-      'where it is dragged to',
+      'unknown drop target',
       shop,
       [{ action: 'drag', target: { elementIndex: 0 }, to: { elementIndex: 9 } }],
       /no element 9 in the list/,
     ],
     [
-      'what is disabled',
+      'disabled element',
       page([element(0, { state: { disabled: true } })]),
       [click(0)],
       /\[0\] button "B0" is disabled: do first/,
     ],
     [
-      'what is not to be written in',
+      'read-only field',
       page([element(2, { role: 'textbox', state: { readonly: true } })]),
       [type(2, 'x')],
       /is readonly/,
     ],
-  ])('%s', (_, on, actions, why) => {
+  ])('is rejected before its first action: %s', (_, on, actions, why) => {
     const state = after(begin(), seen(on), thought(actions));
     expect(nextCommand(state)).toMatchObject({ kind: 'observe' });
     expect(noted(state)).toEqual([expect.stringMatching(why)]);
@@ -89,22 +87,22 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
 
   test.each<[string, Observation, Action[]]>([
     [
-      'what an earlier action may enable',
+      'element that an earlier action may enable',
       page([element(0, { state: { disabled: true } }), field]),
       [type(2, 'x'), click(0)],
     ],
     [
-      'what a page that is loading may enable',
+      'disabled element on a loading page',
       page([element(0, { state: { disabled: true } })], { loading: true }),
       [click(0)],
     ],
     [
-      'what is disabled, and only looked for',
+      'hover over a disabled element',
       page([element(0, { state: { disabled: true } })]),
       [{ action: 'hover', target: { elementIndex: 0 } }],
     ],
-    ['a place on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
-  ])('is not: %s', (_, on, actions) => {
+    ['URL on the site of the run', shop, [{ action: 'navigate', url: '/cart' }]],
+  ])('is not assumed: %s', (_, on, actions) => {
     expect(nextCommand(after(begin('Find the rope', ['shop.test']), seen(on), thought(actions)))).toMatchObject({
       kind: 'act',
       number: 1,
@@ -112,15 +110,15 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
   });
 
   test.each<[string, Action, string]>([
-    ['a host that the run may not reach', { action: 'navigate', url: 'https://other.test/' }, 'without other.test'],
+    ['disallowed host', { action: 'navigate', url: 'https://other.test/' }, 'without other.test'],
     [
-      'a file that nobody named',
+      'file that the goal does not name',
       { action: 'upload', target: { elementIndex: 2 }, file: 'secret.pdf' },
       'only files that the goal names',
     ],
-    ['a secret that nobody named', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
-    ['a secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
-  ])('%s: another way is planned without a call, twice; then a person is asked', (_, action, plan) => {
+    ['secret that the goal does not name', type(2, '{{inputs.pin}}'), 'no secret can be typed but'],
+    ['secret that the run does not have', type(2, '{{credential.otp}}'), 'no secret can be typed but'],
+  ])('%s: is replanned twice without a model, then a person is asked', (_, action, plan) => {
     let state = after(begin('Take {{inputs.password}} and rope.pdf', ['shop.test']), seen(shop));
     for (const plans of [1, 2]) {
       state = after(state, thought([action]), seen(shop));
@@ -137,32 +135,32 @@ describe('a turn that cannot be done is refused before anything of it is', () =>
     });
   });
 
-  test('what networks may mean is looked up first', () => {
+  test('allows hosts that need a name lookup for a network rule', () => {
     const state = after(begin('Look', ['10.0.0.0/8', 'shop.test']), seen(shop));
     const away = after(state, thought([{ action: 'navigate', url: 'https://inside.test/' }]));
     expect(nextCommand(away)).toMatchObject({ kind: 'askHuman', question: { request: { kind: 'otherSite' } } });
   });
 
-  test('what the goal or a person names may be given and typed', () => {
+  test('allows files and secrets that the goal or a person names', () => {
     const state = after(begin('Take {{inputs.password}} and rope.pdf'), seen(shop));
     expect(nextCommand(after(state, thought([type(2, '{{inputs.password}}')])))).toMatchObject({ kind: 'act' });
-    // What looks like one and is none is a text like any other.
+    // An invalid placeholder is plain text.
     expect(nextCommand(after(state, thought([type(2, 'Write {{inputs.note}}')])))).toMatchObject({ kind: 'act' });
     const file: Action = { action: 'upload', target: { elementIndex: 2 }, file: 'rope.pdf' };
     expect(nextCommand(after(state, thought([file])))).toMatchObject({ kind: 'act' });
   });
 });
 
-describe('what comes to lie over the page', () => {
+describe('overlay', () => {
   const closer = element(7, { name: '×', tags: ['closer'] });
   const banner = (...over: ElementView[]) => page([element(5, { name: 'Win a boat' }), ...over]);
   const [first, second] = [click(0), click(1)];
   const closing = { kind: 'act', action: click(7) };
 
-  /** A turn of two clicks; after the first something lies over the page. */
+  /** A turn of two clicks. An overlay appears after the first. */
   const covered = (on: Observation) => after(begin(), seen(shop), thought([first, second]), acted, seen(on));
 
-  test('is closed by rule, and the turn goes on', () => {
+  test('is closed by rule, and the turn continues', () => {
     const state = covered(banner(closer));
     expect(nextCommand(state)).toMatchObject(closing);
     expect(noted(state)).toEqual(['page_changed: Something lies over the page: it is closed first, by button "×"']);
@@ -171,7 +169,7 @@ describe('what comes to lie over the page', () => {
     expect(nextCommand(after(on, acted, seen(shop)))).toMatchObject({ kind: 'think' });
   });
 
-  test('what still lies there, or is another page then, is for the model to see', () => {
+  test('is left to the model if it stays, or if closing it changes the page', () => {
     const still = after(covered(banner(closer)), acted, seen(banner(closer)));
     expect(nextCommand(still)).toMatchObject({ kind: 'think' });
     expect(noted(still).at(-1)).toContain('1 more action was not done: what comes next is not in the list');
@@ -206,14 +204,14 @@ describe('what comes to lie over the page', () => {
     expect(noted(state)).toEqual([expect.stringContaining('the list changed')]);
   });
 
-  test('is closed before an action that it got in the way of is done again', () => {
+  test('is closed before a blocked action is repeated', () => {
     const error = { code: 'TARGET_NOT_ACTIONABLE' as const, message: 'It is covered by div' };
     const state = after(begin(), seen(shop), thought([first, second]), { kind: 'acted', error }, seen(banner(closer)));
     expect(nextCommand(state)).toMatchObject(closing);
     expect(nextCommand(after(state, acted, seen(shop)))).toMatchObject({ kind: 'act', action: first });
   });
 
-  test('while a model thought for long is closed before its turn', () => {
+  test('that appears during a model call is closed before the turn', () => {
     const late = after(begin(), seen(shop), thought([first, second], true));
     expect(nextCommand(late)).toMatchObject({ kind: 'observe' });
     expect(nextCommand(after(late, seen(banner(closer))))).toMatchObject(closing);
@@ -226,7 +224,7 @@ describe('what comes to lie over the page', () => {
     expect(noted(gone)).toEqual([expect.stringContaining('2 more actions were not done')]);
   });
 
-  test('and that a model does not mind is closed first, too', () => {
+  test('that the model ignores is closed first', () => {
     const over = after(begin(), seen(shop), thought([first]), acted, seen(banner(closer)));
     expect(nextCommand(over)).toMatchObject({ kind: 'think' });
     const state = after(over, thought([second]));

@@ -16,7 +16,7 @@ import { actTextRequest } from './prompts/prompt-sections.ts';
 import { replanRequest } from './prompts/replan.prompt.ts';
 import { verifyGoalRequest, verifyTurnRequest } from './prompts/verify.prompt.ts';
 
-/* What a turn is to lead to, and what follows when it does not. */
+/* Expected results of turns, and the handling of unmet ones. */
 
 const text = (name: string): Partial<ElementView> => ({ interactive: false, role: 'text', name });
 const page = (names: readonly (string | Partial<ElementView>)[], more: Partial<Observation> = {}): Observation =>
@@ -95,12 +95,12 @@ const withoutAttempts = (state: AgentState): AgentState => ({
   history: { ...state.history, attempted: new Set() },
 });
 
-/** A turn that is done; what it expects is not looked at yet. */
+/** A finished turn before its verification. */
 const turn = (expected: Expectation, start = after(goal(), seen(login)), where: Observation | null = null) =>
   after(start, thought(click(0, expected)), acted(where));
 
-describe('an expectation that holds', () => {
-  test('at the first look costs no wait; what is new of it is noted, and not told to the model', () => {
+describe('met expectation', () => {
+  test('needs no wait; the newly met part becomes a note outside the prompt', () => {
     const state = after(turn(expects('Account', 'Welcome', 'Log'), undefined, account), seen(account));
     expect(next(state)).toBe('think');
     expect(state).toMatchObject({ escalation: { failures: 0 } });
@@ -113,13 +113,13 @@ describe('an expectation that holds', () => {
     expect(told(state)).not.toContain('As expected');
   });
 
-  test('but was so before says nothing', () => {
+  test('is ignored if the page met it before the turn', () => {
     const state = after(turn(expects('Log in', 'Help')), seen(login));
     expect(next(state)).toBe('think');
     expect(state.history.notes).toEqual([]);
   });
 
-  test('ends a row of failures, and nothing before it does', () => {
+  test('resets the failures, and only then', () => {
     const failing = withFailures(after(goal(), seen(login)), 1);
     const typed = page(['Log in', 'Help', text('x')]);
     const twice = after(failing, thought(click(1), click(0, expects('Account'))), acted(), seen(typed));
@@ -128,8 +128,8 @@ describe('an expectation that holds', () => {
   });
 });
 
-describe('what is not there yet is waited for, with no more than it takes', () => {
-  test('another place by the anchors alone, and no list before it came', () => {
+describe('pending expectation is observed as cheaply as possible', () => {
+  test('another page by URL and title, without an element list before it appears', () => {
     const waiting = turn(expects('Account', 'Welcome'), undefined, login);
     expect(nextCommand(waiting)).toMatchObject({
       kind: 'observe',
@@ -139,11 +139,11 @@ describe('what is not there yet is waited for, with no more than it takes', () =
     const there = after(waiting, placed(account));
     expect(next(there)).toBe('observe view');
     expect(next(after(there, seen(account)))).toBe('think');
-    // Texts of a place that came may take longer, too.
+    // Texts of the expected page may appear later.
     expect(next(after(there, seen({ ...account, elements: [] })))).toBe('observe page until');
   });
 
-  test('texts on the whole page, which is for that alone', () => {
+  test('texts by the whole page, which is used for nothing else', () => {
     const waiting = after(turn(expects(null, 'Welcome')), seen(refused));
     expect(next(waiting)).toBe('observe page until');
     const whole = { ...refused, text: { text: 'Far below: Welcome', length: 18 } };
@@ -152,14 +152,14 @@ describe('what is not there yet is waited for, with no more than it takes', () =
     expect(told(state)).not.toContain('Far below');
   });
 
-  test('where the place did not come nothing else is waited for, and its texts are looked for once', () => {
+  test('without a further wait for texts if the page did not appear', () => {
     const missed = after(turn(expects('Account', 'Welcome'), undefined, login), placed(login));
     expect(next(missed)).toBe('observe page');
     expect(next(after(missed, seen(login)))).toBe('observe view');
     expect(next(after(turn(expects('Account'), undefined, login), placed(login)))).toBe('observe view');
   });
 
-  test('an expectation of actions that were left out, failed or belong to a person is none', () => {
+  test('not at all if actions were dropped, failed or belong to a person', () => {
     const start = after(goal(), seen(login));
     const changed = page(['Log in', 'Help', 'Close']);
     const both = thought(click(1), click(0, expects('Account')));
@@ -174,8 +174,8 @@ describe('what is not there yet is waited for, with no more than it takes', () =
   });
 });
 
-describe('an expectation that does not hold', () => {
-  /** The turn with all the looks that it takes. */
+describe('unmet expectation', () => {
+  /** The turn with all observations that it needs. */
   const wrong = (expected: Expectation, came: Observation, start?: AgentState) => {
     let state = turn(expected, start, came);
     for (let looks = 0; looks < 4 && pendingExpectation(state) && nextCommand(state).kind === 'observe'; looks += 1)
@@ -183,7 +183,7 @@ describe('an expectation that does not hold', () => {
     return state;
   };
 
-  test('is a failure where nothing changed: it is told, twice brings the whole page, then a picture', () => {
+  test('is a failure if nothing changed; twice leads to the whole page, then to a screenshot', () => {
     let state = wrong(expects('Account', 'Welcome'), login);
     expect(state.escalation.failures).toBe(1);
     expect(told(after(state, seen(login)))).toContain(
@@ -199,14 +199,14 @@ describe('an expectation that does not hold', () => {
     ['a text is another than the model thought', expects(null, 'Hello'), refused],
     ['a part of it came', expects('Account', 'Wrong password'), refused],
     ['the place came and a text did not', expects('Account', 'Hello'), account],
-  ])('is told and is no failure where the page moved on: %s', (_, expected, came) => {
+  ])('is a note and no failure if the page changed: %s', (_, expected, came) => {
     const state = wrong(expected, came, withFailures(after(goal(), seen(login)), 1));
     expect(next(state)).toBe('think');
     expect(state.escalation.failures).toBe(0);
     expect(last(state)).toMatchObject({ kind: 'page_changed', note: expect.stringMatching(/^Expected that/) });
   });
 
-  test('is a failure where it was to lead to another place and did not; the second time in a row a model looks', () => {
+  test('is a failure if another page was expected; the second time in a row a model verifies', () => {
     const once = wrong(expects('Account'), refused);
     expect(once).toMatchObject({
       escalation: { failures: 1 },
@@ -229,7 +229,7 @@ describe('an expectation that does not hold', () => {
     expect(after(state, verdict('undecided'))).toMatchObject({ escalation: { failures: 2 } });
   });
 
-  test('never leads to another plan by itself where nobody sees and the page changes', () => {
+  test('never causes a replan by itself without a vision model if the page changes', () => {
     let state = after(goal(), seen(login));
     for (let time = 0; time < 8; time += 1) {
       state = wrong(expects('Account'), time % 2 === 0 ? refused : login, {
@@ -241,7 +241,7 @@ describe('an expectation that does not hold', () => {
     }
   });
 
-  test('the model that looks gets both pictures, and what the site says between marks', () => {
+  test('is verified with both screenshots and delimited page content', () => {
     const frame = (data: string): ModelScreenshot => ({ data, width: 2, height: 2, print: [] });
     const state = wrong(expects('Account'), refused);
     const request = verifyTurnRequest(
@@ -258,14 +258,14 @@ describe('an expectation that does not hold', () => {
   });
 });
 
-describe('a model says it in its call', () => {
+describe('expectation in a call', () => {
   const read = (...args: object[]) =>
     parseAnswer(
       { text: '', calls: args.map((one) => ({ name: 'act', args: { action: 'click', element: 0, ...one } })) },
       { focused: null, image: null, secrets: [] },
     );
 
-  test('under the names of done; what is empty or a whole page is nothing', () => {
+  test('uses the parameters of done; ignores empty and oversized values', () => {
     const said = { title_or_url: 'Account', indicators: ['Welcome'], sub_goals: 'done: log in; next: pay' };
     expect(read(said)).toMatchObject({
       moves: [{ kind: 'act', expects: expects('Account', 'Welcome') }],
@@ -282,7 +282,7 @@ describe('a model says it in its call', () => {
     expect(long.subGoals?.length).toBeLessThan(300);
   });
 
-  test('of the whole turn, whichever call has it; not of one that goes on with something else', () => {
+  test('applies to the whole turn from any call, unless the turn ends with another kind of action', () => {
     const of = (...moves: PlannedAction[]) => plannedActions(after(goal(), seen(login), thought(...moves)));
     expect(of(click(0, expects('Account')), click(1))).toMatchObject([
       { expects: undefined },
@@ -294,7 +294,7 @@ describe('a model says it in its call', () => {
     ]);
   });
 
-  test('its sub-goals are told until there are others, to who plans, too, and never outside of the marks', () => {
+  test('repeats the last sub-goals for model and supervisor, always inside the delimiters', () => {
     const reading = { thought: '', moves: [click(0)], problems: [], subGoals: 'done: A; next: B' };
     const state = after(
       goal(),
@@ -316,7 +316,7 @@ describe('a model says it in its call', () => {
   });
 });
 
-describe('pages before', () => {
+describe('earlier pages', () => {
   const list = page([text('Rope 4.50'), ...Array.from({ length: 60 }, (_, at) => text(`Row ${at} of the list`))], {
     url: 'https://shop.test/list',
     title: 'List',
@@ -329,14 +329,14 @@ describe('pages before', () => {
   const before = (state: AgentState) =>
     [...(told(state).match(/<<<page before mark-7.*?>>>page before/g) ?? [])].join('\n');
 
-  test('two are told, each as it was last: what changed of the one, and the other in full where there is room', () => {
+  test('includes two pages: changes of the same document, and full text of the other if there is room', () => {
     const state = after(walk(login, list, detail), seen(opened));
     expect(told(state)).toContain('Since the last look');
     expect(before(state)).toContain('Row 40 of the list');
     expect(before(state)).not.toContain('Anchor');
   });
 
-  test('where there is none, of the newest the least', () => {
+  test('includes the minimum of the newest page if there is no room', () => {
     const full = page(
       Array.from({ length: 120 }, (_, at) => text(`Line ${at} of something else`)),
       { url: 'https://shop.test/full', document: 4 },

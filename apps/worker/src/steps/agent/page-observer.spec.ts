@@ -20,7 +20,7 @@ const page: Observation = {
   opaqueRegions: [],
 };
 
-/** A surface that cannot say what it shows the first time. */
+/** A surface whose first observation fails. */
 async function changing(code: ErrorCode) {
   const [log, signal] = [memoryLog(), new AbortController().signal];
   const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
@@ -34,19 +34,19 @@ async function changing(code: ErrorCode) {
   return { parts: { surface, signal: signal, clock: systemClock, log }, looks: () => looks };
 }
 
-test('a page that changes while a claim is checked is looked at again', async () => {
+test('observes again if the page changes during the check of a claim', async () => {
   const { parts, looks } = await changing('TARGET_NOT_ACTIONABLE');
   expect(await checkClaim(claim, step, true, parts)).toMatchObject({ result: 'undecided' });
   expect(looks()).toBe(2);
 });
 
-test('a surface that is lost is not', async () => {
+test('does not observe a lost surface again', async () => {
   const { parts, looks } = await changing('SURFACE_LOST');
   await expect(checkClaim(claim, step, true, parts)).rejects.toMatchObject({ code: 'SURFACE_LOST' });
   expect(looks()).toBe(1);
 });
 
-test('a claim that where the page is decides is checked without a list', async () => {
+test('checks a claim without an element list if URL and title decide', async () => {
   const { parts, looks } = await changing('SURFACE_LOST');
   parts.surface.anchors = async () => page;
   parts.surface.holds = async ({ url }) => url === 'shop.test';
@@ -73,7 +73,7 @@ describe('a page stands still before it is shown to a model', () => {
   const first = { ...page, elements: [button('First')] };
   const second = { ...page, elements: [button('Second')] };
 
-  /** A surface that shows these one after the other, the last one for ever. */
+  /** A surface that shows these pages in sequence and stays on the last one. */
   async function showing(pages: Observation[], isResting: boolean, clock: Clock) {
     const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
@@ -90,17 +90,17 @@ describe('a page stands still before it is shown to a model', () => {
     return { seen, looks, told };
   }
 
-  /** Under which no time ever passes. */
+  /** A clock that never advances. */
   const frozen: Clock = { now: () => new Date(0), monotonic: () => 0 };
 
-  test('where nothing is under way, for two looks that see the same', async () => {
+  test('ends after two equal observations if nothing is pending', async () => {
     expect(await showing([first], true, frozen)).toEqual({ seen: first, looks: 2, told: [first] });
     expect(await showing([first, second], true, frozen)).toEqual({ seen: second, looks: 3, told: [first] });
     const loading = { ...first, loading: true };
     expect(await showing([loading, first], true, frozen)).toEqual({ seen: first, looks: 3, told: [first] });
   });
 
-  test('else for the whole time', async () => {
+  test('otherwise takes the whole time', async () => {
     const began = performance.now();
     const { seen } = await showing([first, first, second], false, systemClock);
     expect(performance.now() - began).toBeGreaterThanOrEqual(STABLE_MS);

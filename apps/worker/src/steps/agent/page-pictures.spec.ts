@@ -16,7 +16,7 @@ const page: Observation = {
   opaqueRegions: [],
 };
 
-test('the page before the first action is taken once, and anew when another one came meanwhile', async () => {
+test('captures the page before the first action once, and again if the page changed', async () => {
   const [log, signal] = [memoryLog(), new AbortController().signal];
   const context = { signal: signal, deadline: systemClock.monotonic() + 10_000, log };
   const surface: Surface = await new NullSurfaceHost().open({ folder: '/tmp' }, context);

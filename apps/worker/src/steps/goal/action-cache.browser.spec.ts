@@ -11,10 +11,10 @@ import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 
 /*
- * Goals that were reached before, in a real Chromium: the pages are the same, and no model is asked.
+ * Goals that earlier runs reached, in a real Chromium. On the same pages, no model is called.
  */
 
-/** A page by its path. */
+/** Pages by path. */
 const pages = new Map<string, string>();
 const server: Server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://here');
@@ -73,7 +73,7 @@ const ended = async (run: Assignment) => {
   await until('the run ended', () => gateway.log.outcome(run) !== undefined, 30_000);
   return gateway.log.outcome(run);
 };
-/** How often a model was asked since the last time. */
+/** Model calls since the last call of this function. */
 let counted = 0;
 beforeEach(() => (counted = 0));
 const calls = () => {
@@ -103,7 +103,7 @@ const buyer: ScriptedPolicy = (seen) => {
   ];
 };
 
-test('the second time no model is asked, and nothing that was given is kept', async () => {
+test('calls no model the second time, and stores no input values', async () => {
   follow(buyer);
   const first = start();
   expect(await ended(first)).toEqual({ status: 'completed', output: '12' });
@@ -121,12 +121,12 @@ test('the second time no model is asked, and nothing that was given is kept', as
   expect(events(second, 'step.completed')[1]?.data).toMatchObject({ id: 'goal', tier: 'replay', value: '12' });
   expect(events(second, 'agent.action_completed')).toHaveLength(2);
 
-  // Another input is another thing to do.
+  // Another input has another cache key.
   expect(await ended(start({}, 'fender'))).toEqual({ status: 'completed', output: '12' });
   expect(calls()).toBe(2);
 });
 
-test('where the page is another a model is asked from there on, and what it answers is what the page says', async () => {
+test('calls a model from the first different page on, and answers with its content', async () => {
   follow(buyer);
   await ended(start());
   calls();
@@ -139,7 +139,7 @@ test('where the page is another a model is asked from there on, and what it answ
   expect(calls()).toBe(0);
 });
 
-test('what the page does not bear out any more is forgotten, and a model is asked', async () => {
+test('drops a cached turn that the page no longer confirms, and calls a model', async () => {
   const found = (below: string) => `<h1>Found $q</h1><p>Price: 12</p><p style="margin-top: 3000px">${below}</p>`;
   pages.set('/found', found('In stock'));
   let indicator = 'In stock';
@@ -155,7 +155,7 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   expect(gateway.actionCache.size).toBe(2);
   const key = [...gateway.actionCache.keys()].at(-1);
   calls();
-  // What is in view is the same.
+  // The viewport is the same.
   pages.set('/found', found('Sold out'));
   indicator = 'Sold out';
   const run = start();
@@ -166,7 +166,7 @@ test('what the page does not bear out any more is forgotten, and a model is aske
   expect(gateway.actionCache.size).toBe(1);
 });
 
-test('what needs a person needs one again', async () => {
+test('asks a person again for an approval', async () => {
   pages.set('/', '<button onclick="location.href = \'/paid\'">Pay now</button>');
   pages.set('/paid', '<h1>Thank you</h1>');
   follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
@@ -199,7 +199,7 @@ test.each<[string, Parameters<typeof start>]>([
   expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
-test('a course with a mistake is not remembered', async () => {
+test('does not store a goal with a mistake', async () => {
   let isWrong = true;
   follow((seen) => {
     if (!isWrong) return buyer(seen);
@@ -210,7 +210,7 @@ test('a course with a mistake is not remembered', async () => {
   expect(gateway.all('action_cache.put')).toEqual([]);
 });
 
-test('what a turn is to lead to is done again with it: it is waited for, and what held is told', async () => {
+test('replays the expected result of a turn: waits for it and emits the met part', async () => {
   follow((seen) =>
     buyer(seen).map((one) =>
       one.args['action'] === 'click' ? { ...one, args: { ...one.args, indicators: ['Found mooring rope'] } } : one,

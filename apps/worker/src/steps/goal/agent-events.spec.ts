@@ -2,7 +2,7 @@ import type { AgentThinking } from '@pilothouse/contract';
 import { Masker, type StepPosition } from '@pilothouse/core';
 import { streamThinking } from './agent-events.ts';
 
-test('says where it thinks, and of what; no secret, and not the beginning of one', () => {
+test('streams thoughts with their branch and subject, without secrets and beginnings of secrets', () => {
   const told: AgentThinking[] = [];
   const masker = new Masker();
   masker.add('correct-horse');

@@ -6,7 +6,7 @@ import { call, until, type ScriptedPolicy } from '@pilothouse/testing';
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
- * Agents and called workflows in branches, each on a page of its own in a real Chromium; the model is a policy that sees nothing but the prompt.
+ * Agents and called workflows in branches, each on its own page in a real Chromium. The model is a policy that sees only the prompt.
  */
 
 type Branches = Extract<WorkflowDefinitionInput['steps'][number], { action: 'parallel' }>['branches'];
@@ -15,11 +15,11 @@ let site: Server;
 let origin: string;
 let host: BrowserHost;
 let attempts: WorkerHarness;
-/** Pages that were asked for, in order. */
+/** Requested pages in order. */
 let asked: string[];
-/** Requests for `/meet` that wait for another one. */
+/** Requests for `/meet` that wait for a second one. */
 let meeting: ServerResponse[];
-/** Requests for `/late` that wait until the spec lets them go. */
+/** Requests for `/late` that the spec releases. */
 let held: ServerResponse[] | null;
 
 const answer = (response: ServerResponse, title: string, body = '') =>
@@ -35,7 +35,7 @@ beforeAll(async () => {
     switch (pathname) {
       case '/door':
         return answer(response, `Door ${name}`, `<a href="/meet?${name}">Enter</a>`);
-      // Two at a time, or none.
+      // Answers two requests together.
       case '/meet':
         meeting.push(response);
         if (meeting.length === 2) for (const one of meeting.splice(0)) answer(one, 'Both are here');
@@ -93,7 +93,7 @@ const read = (path: string) => ({
   inputs: { path: `${origin}${path}` },
 });
 
-/** Says the heading. */
+/** Answers with the heading. */
 const said: ScriptedPolicy = (seen) => {
   const heading = /heading (.+)/.exec(seen.page)?.[1] ?? 'nothing';
   return [call('done', { answer: heading, title_or_url: heading, indicators: [heading] })];
@@ -108,7 +108,7 @@ const visitor: ScriptedPolicy = (seen) => {
 const of = (run: Assignment, type: string, branch: string) =>
   attempts.events(run, type).filter(({ data }) => data['branch'] === branch);
 
-test('agents and called workflows are at work at once, each on its page; what they say names the branch', async () => {
+test('runs agents and called workflows concurrently on their own pages, with the branch in their events', async () => {
   attempts.follow(visitor);
   const run = attempts.assign({
     workflows,
@@ -161,7 +161,7 @@ test('agents and called workflows are at work at once, each on its page; what th
   expect(attempts.events(run, 'step.completed')).toMatchObject([{}, { data: { id: 'all', tier: 'text' } }, {}]);
 }, 90_000);
 
-test('what would need a person fails in a branch: nobody is asked, and nothing is bought', async () => {
+test('fails an action that needs an approval in a branch, without a question and without the effect', async () => {
   attempts.follow((seen) => [call('click', { element: seen.element(/button "Place order"/) })]);
   const run = attempts.assign({
     steps: [parallel({ buys: [go('/shop'), goal('Buy it')], reads: [go('/page?1')] })],
@@ -178,7 +178,7 @@ test('what would need a person fails in a branch: nobody is asked, and nothing i
   expect(asked).not.toContain('POST /buy');
 }, 90_000);
 
-test('after a takeover a called workflow that had read is not begun again, and an agent begins anew', async () => {
+test('after a takeover, resumes a called workflow and restarts an agent', async () => {
   held = [];
   const source = {
     workflows,

@@ -5,7 +5,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
 /*
- * What comes to lie over a page in the middle of a turn, in a real Chromium.
+ * Overlays in the middle of a turn, in a real Chromium.
  */
 
 let shop: TestShop;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => attempts.stop());
 
-/** A page on which a box comes to lie over everything once something is put into the cart. */
+/** A page that shows an overlay after an item is added to the cart. */
 const page = (closer: string) => `<h1>Shop</h1>
   <button onclick="cart.textContent = 'One rope'; box.hidden = false">Add to cart</button>
   <button onclick="note.textContent = 'Wrapped as a gift'">Wrap it</button>
@@ -50,7 +50,7 @@ const buying = (): Parameters<WorkerHarness['assign']>[0] => ({
   output: '{{steps.goal.value}}',
 });
 
-test('is closed by rule, and no model asked; the turn goes on', async () => {
+test('closes an overlay by rule without a model and continues the turn', async () => {
   shop.body = page(`<button aria-label="Close" onclick="box.hidden = true">×</button>`);
   attempts.follow(policy);
   const run = attempts.assign(buying());
@@ -67,7 +67,7 @@ test('is closed by rule, and no model asked; the turn goes on', async () => {
   expect(attempts.requests).toHaveLength(2);
 });
 
-test('is not agreed to: the model is shown it', async () => {
+test('does not accept an overlay, and shows it to the model', async () => {
   shop.body = page(`<button onclick="box.hidden = true">Accept all</button>`);
   attempts.follow(policy);
   const run = attempts.assign(buying());

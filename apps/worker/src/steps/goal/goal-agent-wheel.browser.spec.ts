@@ -5,7 +5,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
 /*
- * Somebody takes the wheel of an agent in a real Chromium; the model is a policy that sees nothing but the prompt.
+ * A person takes control of an agent in a real Chromium. The model is a policy that sees only the prompt.
  */
 
 let shop: TestShop;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => attempts.stop());
 
-/** A button over all of the page, which says how often it was clicked. */
+/** A button that covers the page and shows its click count. */
 const page = `<button style="position:fixed;inset:0;width:100vw;height:100vh" onclick="this.textContent = 'Clicked ' + ++clicks">Click me</button>
   <script>let clicks = 0;</script>`;
 
@@ -35,7 +35,7 @@ const click: ControlInput[] = [
   { kind: 'up', x: 500, y: 500, button: 'left', count: 1 },
 ];
 
-test('whoever takes the wheel in the middle of a goal has it before the next action; then the agent looks anew, and knows what was done', async () => {
+test('gives a person control before the next action, then observes again and lists the manual actions', async () => {
   const { gateway } = attempts;
   shop.body = page;
   const say = (n: number, validMs: number, inputs: ControlInput[] = []) => {
@@ -55,7 +55,7 @@ test('whoever takes the wheel in the middle of a goal has it before the next act
       const history = /Ada drove by hand, and did this: Click [^.]*\. The page may be another/.test(seen.text);
       return [call('done', { answer: history ? 'told' : 'not told', title_or_url: 'Shop', indicators: ['Clicked 1'] })];
     }
-    // It comes while the model thinks: what it answers is not done any more.
+    // The request arrives during a model call, whose answer is dropped.
     say(0, 60_000);
     return [call('click', { element: seen.element(/button "Click me"/) })];
   });

@@ -20,11 +20,11 @@ import { startWorker } from '../../testing/test-worker.fixture.ts';
 import type { Worker } from '../../worker.ts';
 
 /*
- * Small tasks on many kinds of widgets, each as several seeds draw it: what the prompt says of the page, and the actions that are offered,
- * have to suffice. A seed is a run of all tasks one after the other; the runs share a worker and its browser.
+ * Small tasks on many kinds of widgets, generated from several seeds. The prompt and the offered actions have to suffice. One run per seed
+ * does all tasks in sequence. The runs share a worker and its browser.
  */
 
-/** Milliseconds for all runs: they share the cores with whatever else is there. */
+/** Milliseconds for all runs, on a shared machine. */
 const ALL_MS = 540_000;
 
 let pages: Awaited<ReturnType<typeof startTasks>>;
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 test(
-  'at least 95 % of the tasks are reached, whatever a page may vary',
+  'completes at least 95 % of the tasks on all page variants',
   async () => {
     const policies = new Map<string, ScriptedPolicy>();
     gateway.model = ({ run, request }) => modelAnswer(policies.get(run)?.(ParsedPrompt.of(request)) ?? []);
@@ -61,7 +61,7 @@ test(
       gateway.assign(run);
       return { seed, tasks, run };
     });
-    // Nobody is there to ask: a question is a task that is missed.
+    // No person answers, so a question fails the task.
     gateway.before = (message) => {
       if (message.type === 'append' && message.question) {
         const { run, epoch, question } = message;
@@ -85,7 +85,7 @@ test(
     });
     for (const { run } of runs) expect(gateway.log.outcome(run)).toMatchObject({ status: 'completed' });
     expect(taskKinds.length).toBeGreaterThanOrEqual(30);
-    // Of those that are missed the names are seen when there are too many.
+    // Lists the names of failed tasks if there are too many.
     expect(missed.slice(Math.floor(taskKinds.length * SEEDS * 0.05))).toEqual([]);
   },
   ALL_MS + 10_000,

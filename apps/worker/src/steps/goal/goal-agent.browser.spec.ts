@@ -6,7 +6,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
 /*
- * An agent in a real Chromium; the model is a policy that sees nothing but the prompt.
+ * An agent in a real Chromium. The model is a policy that sees only the prompt.
  */
 
 let site: Site;
@@ -59,7 +59,7 @@ const buyer: ScriptedPolicy = (seen) => {
   if (/for “mooring rope”/.test(seen.page) && price)
     return [call('done', { answer: price, title_or_url: 'Catalogue', indicators: ['for “mooring rope”'] })];
   const search = seen.element(/combobox "Search products"/);
-  // Whatever comes after the text is for a list that is not there yet.
+  // Actions after the text depend on a list that does not exist yet.
   if (!/"Search products" = /.test(seen.page))
     return [
       call('type', { element: search, text: 'mooring rope' }),
@@ -68,7 +68,7 @@ const buyer: ScriptedPolicy = (seen) => {
   return [call('press', { key: 'Enter', element: search })];
 };
 
-test('logs in, searches and reads; each action is durable before it happens, and no model sees the secret', async () => {
+test('logs in, searches and reads; persists each action first, and hides the secret from models', async () => {
   gateway.secrets.set('password', DEMO_ACCOUNT.password);
   follow(buyer);
   const run = assign(
@@ -92,7 +92,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
     expect.stringContaining('Press Enter'),
   ]);
   expect(events(run, 'agent.action_completed').every(({ data }) => data['error'] === null)).toBe(true);
-  // Of the turn that typed into the combobox the click was not done.
+  // The click after typing into the combobox was dropped.
   expect(events(run, 'agent.note')).toMatchObject([{ data: { kind: 'page_changed' } }, { data: { kind: 'verified' } }]);
   for (const { data } of events(run, 'agent.action_started'))
     expect(actionSchema.safeParse(data['action']).success).toBe(true);
@@ -110,7 +110,7 @@ test('logs in, searches and reads; each action is durable before it happens, and
 describe('a person, or the workflow, has to allow it', () => {
   const buttons =
     '<h1>Shop</h1><form action="/buy" method="post"><button>Place order</button></form><a href="/help">Help</a>';
-  /** Buys, unless that is declined; then it asks for help. */
+  /** Buys. Fails if the purchase is declined. */
   const eager: ScriptedPolicy = (seen) => {
     if (/does not allow it/.test(seen.text)) return [call('fail', { text: 'It is not allowed' })];
     const order = seen.maybe(/button "Place order"/);
@@ -124,7 +124,7 @@ describe('a person, or the workflow, has to allow it', () => {
     follow(eager);
   });
 
-  test('allowed by a person, it is done once, and the browser was open meanwhile', async () => {
+  test('runs an approved action once, and keeps the browser open meanwhile', async () => {
     const run = assign({ steps: steps() });
     await until('it asks', () => questions().length === 1, 20_000);
     expect(questions()[0]).toMatchObject({
@@ -140,7 +140,7 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(shop.requests).toEqual(['GET /', 'POST /buy']);
   }, 60_000);
 
-  test('declined, it is not done, and the agent is told why', async () => {
+  test('does not run a declined action, and gives the agent the reason', async () => {
     const run = assign({ steps: steps() });
     await reply(run, 1, { choice: 'decline', text: 'Too dear' });
     expect(await ended(run)).toMatchObject({
@@ -153,7 +153,7 @@ describe('a person, or the workflow, has to allow it', () => {
     });
   }, 60_000);
 
-  test('allowed by the workflow, nobody is asked; then the step is not simply repeated', async () => {
+  test('asks no question if the workflow allows the effect; then the step is not retried', async () => {
     const run = assign({ steps: steps({ autoApprove: ['pay'] }) });
     expect(await ended(run)).toMatchObject({ status: 'completed' });
     expect(questions()).toEqual([]);
@@ -174,7 +174,7 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(await ended(again)).toMatchObject({ status: 'failed', error: { code: 'STEP_STATUS_UNKNOWN' } });
   }, 60_000);
 
-  test('what a person answered to the attempt before allows nothing in this one', async () => {
+  test('does not apply an approval of an earlier attempt', async () => {
     const left = { epoch: 1, value: null, verifiable: false };
     const answer = { step: 1, questionNumber: 1, choice: 'continue' as const, answeredBy: 'Ada' };
     const run = assign(
@@ -188,7 +188,7 @@ describe('a person, or the workflow, has to allow it', () => {
         ],
       },
     );
-    // The house says it with each renewal, until a step begins.
+    // The gateway repeats the answer with each renewal until a step begins.
     gateway.answers.set(run.run, answer);
     await until('it asks', () => questions().length === 1, 20_000);
     const renewed = gateway.all('renew').length;
@@ -200,7 +200,7 @@ describe('a person, or the workflow, has to allow it', () => {
     expect(shop.submissions).toEqual([]);
   }, 60_000);
 
-  test('what the agent asks is answered in words; several questions have an answer each', async () => {
+  test('receives a text answer for each question', async () => {
     follow((seen) => {
       const told = [...seen.text.matchAll(/A person answered: (\w+)/g)].map(([, word]) => word ?? '');
       if (told.length < 2) return [call('ask', { text: told.length === 0 ? 'Which colour?' : 'Which size?' })];
@@ -217,7 +217,7 @@ describe('a person, or the workflow, has to allow it', () => {
   }, 60_000);
 });
 
-test('done is not done until the page shows it; a model that says nothing useful comes to a person', async () => {
+test('does not accept done until the page shows it, and asks a person after unusable answers', async () => {
   shop.body = '<h1>Shop</h1>';
   follow((seen) =>
     /It does not count as done/.test(seen.text)
@@ -234,7 +234,7 @@ test('done is not done until the page shows it; a model that says nothing useful
   });
 }, 60_000);
 
-test('a goal that is met costs no call, and its step is of tier 0', async () => {
+test('needs no model call for a met goal, and reports tier 0', async () => {
   shop.body = '<h1>Welcome back</h1>';
   const run = assign({ steps: [open(`${shop.url}/`), goal('Log in', { expect: { text: ['Welcome back'] } })] });
   expect(await ended(run)).toMatchObject({ status: 'completed', output: null });
@@ -242,13 +242,13 @@ test('a goal that is met costs no call, and its step is of tier 0', async () => 
   expect(events(run, 'step.completed').at(-1)).toMatchObject({ data: { tier: 'replay' } });
 }, 60_000);
 
-test('without a model the step says what to set', async () => {
+test('names the missing setting if no model is configured', async () => {
   shop.body = '<h1>Shop</h1>';
   const run = assign({ steps: [open(`${shop.url}/`), goal('Look')] });
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'MODEL_NOT_CONFIGURED' } });
 }, 60_000);
 
-test('an agent whose run asks models too many things at a time asks again', async () => {
+test('retries a model call that exceeds the concurrency limit of the run', async () => {
   shop.body = '<h1>Shop</h1>';
   follow(() => [call('done', { answer: 'Shop', title_or_url: '', indicators: ['Shop'] })]);
   const full = {
@@ -268,14 +268,14 @@ test('an agent whose run asks models too many things at a time asks again', asyn
   expect(gateway.all('model.request')).toHaveLength(2);
 });
 
-test('a model that does not answer is not waited for beyond the time of the step', async () => {
+test('does not wait for a model beyond the timeout of the step', async () => {
   shop.body = '<h1>Shop</h1>';
   gateway.unanswered.add('model.request');
   const run = assign({ steps: [open(`${shop.url}/`), goal('Look', { timeout: 2 })] });
   expect(await ended(run)).toMatchObject({ status: 'failed', step: 1, error: { code: 'STEP_TIMED_OUT' } });
 }, 60_000);
 
-test('an answer has the form that the step says', async () => {
+test('requires the answer to match the schema of the step', async () => {
   shop.body = '<h1>Shop</h1><p>Rope: 4.50 EUR</p>';
   const outputSchema = {
     type: 'object' as const,
@@ -293,7 +293,7 @@ test('an answer has the form that the step says', async () => {
   expect(await ended(run)).toMatchObject({ status: 'completed', output: { price: 4.5 } });
 }, 60_000);
 
-test('a worker that takes over begins the goal anew, where the run was last safe', async () => {
+test('restarts the goal after a takeover at the last safe point', async () => {
   shop.body = '<h1>Shop</h1><a href="/help">Help</a>';
   follow((seen) => {
     const help = seen.maybe(/link "Help"/);

@@ -30,7 +30,7 @@ const begun = (at: string, agent: AgentEvent[], answer: Partial<RunAnswer>) =>
     },
   );
 
-test('goes on with what came of this very goal: on another path, or in another round, its number is that of another step', () => {
+test('continues with events of the same goal and ignores those of another path or iteration', () => {
   expect(begun('2', [thought()], { path: '2' })).toMatchObject({
     counters: { questions: 3 },
     history: { turns: [{ thought: 'It asks for a code' }] },
@@ -43,6 +43,6 @@ test('goes on with what came of this very goal: on another path, or in another r
     const other = begun('1[2]/1', [thought(at === '2' ? undefined : at)], { path: at });
     expect([other.counters.questions, other.history.turns, other.goal.text]).toEqual([0, [], 'Log in']);
   }
-  // A version before did not keep where the step stands that was answered.
+  // The answer has no path of its step.
   expect(begun('1[2]/1', [], {}).counters.questions).toBe(3);
 });

@@ -9,7 +9,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { EXPECT_TIMEOUT_MS, waitForExpectation, waitForLocation } from './page-checks.ts';
 
 /*
- * What a turn is to lead to: what comes late is waited for, what does not come is not waited for long.
+ * Expected results of turns: waits for late results, but not long for missing ones.
  */
 
 const page = (url: string, said: string) =>
@@ -26,11 +26,11 @@ const page = (url: string, said: string) =>
     text: { text: said, length: said.length },
   });
 
-describe('a page is waited for', () => {
-  /** Milliseconds by which the clock goes on with each look. */
+describe('wait for a page', () => {
+  /** Milliseconds that the clock advances with each observation. */
   const LOOK_MS = 200;
 
-  /** A surface that shows something else with each look, the last for good. @param waits looks while which something is on its way */
+  /** A surface with one page per observation; the last one stays. @param waits observations during which the page is loading */
   async function showing(pages: ReturnType<typeof page>[], waits = 0) {
     const [log, signal] = [memoryLog(), new AbortController().signal];
     const surface: Surface = await new NullSurfaceHost().open(
@@ -49,7 +49,7 @@ describe('a page is waited for', () => {
   const shop = page('https://shop.test/', 'Nothing yet');
   const cart = page('https://shop.test/cart', 'A rope');
 
-  test('until it is there', async () => {
+  test('ends when the page appears', async () => {
     const { parts, until, looks } = await showing([shop, shop, cart]);
     expect(await waitForLocation('/cart', until, parts)).toEqual({ url: cart.url, title: 'Shop' });
     expect(looks()).toBe(3);
@@ -57,13 +57,13 @@ describe('a page is waited for', () => {
     expect(await waitForExpectation({ anchor: '/cart', indicators: ['rope'] }, shown.until, shown.parts)).toEqual(cart);
   });
 
-  test('no longer than half a second when nothing is on its way and nothing changes', async () => {
+  test('ends after half a second without activity and changes', async () => {
     const { parts, until, looks } = await showing([shop]);
     expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
     expect(looks()).toBe(4);
   });
 
-  test('while something is on its way, or its text changes', async () => {
+  test('continues while the page is loading or its text changes', async () => {
     const waiting = await showing([...Array.from({ length: 12 }, () => shop), cart], 12);
     expect(await waitForLocation('/cart', waiting.until, waiting.parts)).toMatchObject({ url: cart.url });
     const counting = Array.from({ length: 12 }, (_, at) => page('https://shop.test/', `${at} %`));
@@ -73,7 +73,7 @@ describe('a page is waited for', () => {
     );
   });
 
-  test('five seconds at most', async () => {
+  test('ends after five seconds at the latest', async () => {
     const { parts, until, looks } = await showing([shop], 1000);
     expect(await waitForLocation('/cart', until, parts)).toMatchObject({ url: shop.url });
     expect(looks()).toBe(EXPECT_TIMEOUT_MS / LOOK_MS);
@@ -117,7 +117,7 @@ describe('in a browser', () => {
     attempts.events(run, 'agent.note').map(({ data }) => `${String(data['kind'])}: ${String(data['note'])}`);
   const ready = call('done', { title_or_url: 'Shop', indicators: ['Ready'] });
 
-  test('what held is an event, with what was thought; it is looked for on the whole page', async () => {
+  test('emits the met expectation with its thought, and searches the whole page for it', async () => {
     pages.set(
       '/',
       '<button onclick="fetch(\'/late\').then((a) => a.text()).then((said) => (out.innerHTML = said))">Go</button><div id="out"></div>',
@@ -145,11 +145,11 @@ describe('in a browser', () => {
     expect(attempts.requests).toHaveLength(2);
     const [part] = attempts.requests[1]?.messages[0]?.parts ?? [];
     expect(part).toMatchObject({ text: expect.stringContaining('Sub-goals, as you said: done: nothing; next: go') });
-    // What only the check needed is not told.
+    // The prompt does not contain the text that only the check needed.
     expect(part).not.toMatchObject({ text: expect.stringContaining('Far below') });
   }, 60_000);
 
-  test('a turn that changed nothing is a failure that the next one is told of', async () => {
+  test('reports a turn without any change as a failure in the next prompt', async () => {
     pages.set('/', '<button>Go</button><a href="/ready">Help</a>');
     pages.set('/ready', '<h1>Ready</h1>');
     attempts.follow((seen) => {
@@ -162,14 +162,14 @@ describe('in a browser', () => {
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(notes(run)).toEqual([
       'problem: Expected that the title or the address has "/ready", but nothing changed',
-      // It went on: that the model was wrong about where to is told, and no more.
+      // The page changed, so the wrong expectation is only a note.
       'page_changed: Expected that the title or the address has "/nowhere", but it is on “Shop /ready”',
       expect.stringMatching(/^verified/),
     ]);
     expect(attempts.requests).toHaveLength(3);
   }, 60_000);
 
-  test('the second turn in a row that the page does not decide is judged by pictures of before and after', async () => {
+  test('verifies the second undecided turn in a row with screenshots from before and after', async () => {
     pages.set(
       '/',
       '<form onsubmit="out.textContent = `Wrong password, ${++tries}`; if (tries === 3) location = \'/ready\'; return false"><input aria-label="Password"><button>Log in</button></form><p id="out"></p><script>let tries = 0</script>',

@@ -5,7 +5,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
 /*
- * What the list of elements does not tell, in a real Chromium: the model that sees knows nothing but the pixels that came over the wire.
+ * Targets outside the element list, in a real Chromium. The vision model sees only the pixels of the transferred screenshot.
  */
 
 let shop: TestShop;
@@ -29,9 +29,9 @@ afterEach(async () => {
   await site.close();
 });
 
-/** What is asked by name of the prompt; who reads never finds it, and who sees clicks on what is red. */
+/** Requests by prompt name. The text model never finds the element; the vision model clicks on red areas. */
 const asked = () => attempts.requests.map(({ prompt }) => prompt.name);
-/** @param drawn what is said of a drawn place that is looked at apart */
+/** @param drawn answer about a canvas target */
 function follow(drawn = '{"what":"a sail","kind":"none"}'): void {
   attempts.gateway.model = ({ request }) => {
     attempts.requests.push(request);
@@ -64,7 +64,7 @@ const start = (url: string, more: Partial<WorkflowDefinitionInput> = {}) =>
 const told = (run: Assignment, type: string) =>
   attempts.events(run, type).map(({ data, message }) => ({ ...data, message }));
 
-test('what lies at the place is healed like any other, further down the page, too', async () => {
+test('heals an element at a chosen point, also further down the page', async () => {
   shop.body = `<p style="height:3000px">Much</p>
     <button id="new" aria-label="Portal" style="width:300px;height:100px;border:0;background:#e00000" onclick="fetch('/in')"></button>`;
   follow();
@@ -88,7 +88,7 @@ test('what lies at the place is healed like any other, further down the page, to
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
-test('a place in a drawing is used once, after a look at it apart, and is no way to find it again', async () => {
+test('uses a point of a canvas once after its identification, and does not record it', async () => {
   follow();
   const run = start(site.url);
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
@@ -104,7 +104,7 @@ test('a place in a drawing is used once, after a look at it apart, and is no way
   expect(site.asked).toEqual([expect.stringMatching(/^POST \/hit/)]);
 });
 
-test('what may pay there waits for a person, whatever the one calls it that wants it; declined it is not done', async () => {
+test('needs an approval for a possible payment on a canvas, and does nothing if declined', async () => {
   follow('{"what":"Pay now","kind":"pay"}');
   const run = start(site.url);
   expect((await attempts.question()).reason).toContain('use what looks like “Pay now”');

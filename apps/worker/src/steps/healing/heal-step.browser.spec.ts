@@ -7,10 +7,10 @@ import { call, type ScriptedPolicy, type ParsedPrompt } from '@pilothouse/testin
 import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 
 /*
- * Steps whose page was changed, in a real Chromium; the model is a policy that sees nothing but the prompt.
+ * Steps on a changed page in a real Chromium. The model is a policy that sees only the prompt.
  */
 
-/** A page that tells what was clicked. */
+/** A page that reports clicks. */
 let body = '';
 const server: Server = createServer((_, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -39,14 +39,14 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 const logIn: Locator = { role: 'button', name: 'Log in' };
-/** What was clicked, when the step under test is over. */
+/** Clicked element at the end of the step. */
 const clicked: Step = { id: 'out', action: 'extract', target: { css: '#out' }, value: {} };
 
 const start = (steps: WorkflowDefinitionInput['steps'], more: Partial<WorkflowDefinitionInput> = {}) => {
   const source = { heal: 'auto' as const, output: '{{steps.out.value}}', ...more };
   return attempts.assign({ ...source, steps: [{ action: 'navigate', url: url() }, ...steps, clicked] });
 };
-/** Seconds in which a browser on a busy machine has said what is on the page, and that what the step names is not. */
+/** Seconds for a browser on a busy machine to observe the page, and to report a missing element. */
 const timeout = 3;
 const click = (target: Locator | Locator[], more: object = {}) => ({
   action: 'click' as const,
@@ -59,7 +59,7 @@ const events = (run: Assignment, type: string) => attempts.events(run, type);
 const follow = (policy: ScriptedPolicy) => attempts.follow(policy);
 const asked = () => gateway.all('model.request').length;
 
-test('a locator of a former run finds the element, whatever it is called now', async () => {
+test('finds a renamed element by a locator of an earlier run', async () => {
   body = '<button data-testid="enter" id="new">Sign in</button><button id="wrong">Log off</button>';
   gateway.knownLocators = [{ css: '#gone' }, { testId: 'enter' }];
   const run = start([click(logIn, { id: 'enter' })]);
@@ -83,7 +83,7 @@ test('a locator of a former run finds the element, whatever it is called now', a
   expect(asked()).toBe(0);
 });
 
-test('an element that gets another name under the pointer is not pressed', async () => {
+test('does not press an element that changes its name on hover', async () => {
   body = `<button data-testid="enter" onmouseenter="this.textContent = 'Delete'" id="wrong">Sign in</button>`;
   gateway.knownLocators = [{ testId: 'enter' }];
   const run = start([click(logIn)]);
@@ -93,7 +93,7 @@ test('an element that gets another name under the pointer is not pressed', async
   });
 });
 
-test('a place that was recorded is not believed when another element stands there', async () => {
+test('does not use a recorded positional locator if it finds another element', async () => {
   body = '<div><p><button id="wrong">Help</button></p></div>';
   gateway.knownLocators = [{ css: 'div > p > button' }];
   const run = start([click(logIn)]);
@@ -133,7 +133,7 @@ test.each<[string, string, Locator, object]>([
   expect(asked()).toBe(0);
 });
 
-test('a field that lost its name is known by the text beside it', async () => {
+test('finds a field without a name by its adjacent text', async () => {
   body = '<p><span>E-mail</span> <input id="new" type="text"></p><p><span>Town</span> <input type="text"></p>';
   const target = { label: 'E-mail' };
   const run = start(
@@ -147,7 +147,7 @@ test('a field that lost its name is known by the text beside it', async () => {
   expect(events(run, 'step.healed')).toMatchObject([{ data: { method: 'similarity', locators: [{ css: '#new' }] } }]);
 });
 
-test('a model says which element it is now, and nothing else', async () => {
+test('lets a model choose the element and do nothing else', async () => {
   body = `<p style="height:3000px">Much</p><button id="new">Sign in</button><button id="wrong">Register</button>`;
   const prompts: ParsedPrompt[] = [];
   follow((seen) => {
@@ -170,7 +170,7 @@ test('a model says which element it is now, and nothing else', async () => {
   expect(offered).toEqual(['click', 'scroll', 'fail']);
 });
 
-test('what a model chose is done only if a person allows it, where it cannot be taken back', async () => {
+test('needs an approval for an irreversible action on the choice of a model', async () => {
   body = '<button id="pay">Pay now</button>';
   follow((seen) => [call('click', { element: seen.element(/button "Pay now"/) })]);
   for (const [n, choice, outcome] of [
@@ -188,7 +188,7 @@ test('what a model chose is done only if a person allows it, where it cannot be 
   }
 });
 
-test('what the author named is done without asking; what only a former run saw of another kind is not', async () => {
+test('needs no approval for an effect that the author named, but for one that only an earlier run had', async () => {
   body = '<a role="button" id="pay" tabindex="0">Place order</a>';
   const run = start([click({ role: 'link', name: 'Place order' })]);
   expect(await ended(run)).toEqual({ status: 'completed', output: 'pay' });
@@ -198,7 +198,7 @@ test('what the author named is done without asking; what only a former run saw o
   expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'TARGET_NOT_FOUND' } });
 });
 
-test('without a model, and where nothing is like it, the step fails as before and says why', async () => {
+test('fails with the reasons if no element is similar and no model is configured', async () => {
   body = '<button>Sign in</button>';
   const run = start([click(logIn)]);
   expect(await ended(run)).toMatchObject({
@@ -214,7 +214,7 @@ test('without a model, and where nothing is like it, the step fails as before an
   });
 });
 
-test('nothing is healed unless the workflow says so, and not what it catches or what a step says is not', async () => {
+test('heals only if enabled, and neither caught errors nor steps that disable healing', async () => {
   body = '<a href="#" id="new">Log in</a>';
   const fails = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
   expect(await ended(start([click(logIn)], { heal: undefined }))).toMatchObject(fails);
@@ -226,7 +226,7 @@ test('nothing is healed unless the workflow says so, and not what it catches or 
   expect(await ended(start([meant], { heal: undefined }))).toEqual({ status: 'completed', output: 'new' });
 });
 
-test('a healed step has to come to what it expects, and its locators are written with templates', async () => {
+test('checks the expectation of a healed step, and records its locators with templates', async () => {
   body = '<a href="#" id="new">Open mooring rope</a><a href="#">Open fender</a>';
   const open = click({ role: 'button', name: 'Open {{inputs.product}}' });
   const inputs = { product: { type: 'string' as const } };

@@ -111,6 +111,6 @@ export function canHeal(
   const error: PilothouseError = toPilothouseError(thrown);
   // Internal steps of blocks are not part of the workflow.
   if (!lost.has(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
-  // A step with `heal: off` never reaches this point.
+  // A step with `heal: never` never reaches this point.
   return step.heal !== undefined || !progress.isCaught(error.view());
 }

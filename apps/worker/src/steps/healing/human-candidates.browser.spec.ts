@@ -11,7 +11,7 @@ import { WorkerHarness } from '../../testing/worker-harness.fixture.ts';
 import { TestShop } from '../../testing/test-shop.fixture.ts';
 
 /*
- * A step of a workflow that wants a person asked, in a real Chromium: nothing finds its element, and no model is configured.
+ * Healing by people in a real Chromium: no locator finds the element, and no model is configured.
  */
 
 let shop: TestShop;
@@ -36,7 +36,7 @@ const page = `<button id="new" onclick="fetch('/in')">Enter</button>
   <button id="other" onclick="fetch('/other')">Help</button>`;
 const logIn: Locator = { role: 'button', name: 'Log in' };
 
-/** Seconds in which a busy browser says what is on the page; and what the page was asked for when the step was done. */
+/** Seconds for a busy browser to observe the page; path that the page requests when the step is done. */
 const step = (more: Partial<SurfaceStep> = {}) =>
   ({ id: 'enter', action: 'click', target: logIn, timeout: 3, ...more }) as WorkflowDefinitionInput['steps'][number];
 const start = (more: Partial<WorkflowDefinitionInput> = {}, of: Partial<Assignment> = {}) =>
@@ -46,7 +46,7 @@ const tiers = (run: Assignment) => attempts.events(run, 'step.completed').map(({
 const failed = { status: 'failed', error: { code: 'TARGET_NOT_FOUND' } };
 const completed = { status: 'completed', epoch: 1, value: null, verifiable: false } as const;
 
-test('points at the element: the step is done to it, and how it is found again is told', async () => {
+test('acts on the element that the person points at, and records its locators', async () => {
   const run = start();
   expect(await attempts.question()).toEqual({
     step: 1,
@@ -61,7 +61,7 @@ test('points at the element: the step is done to it, and how it is found again i
       expect.objectContaining(one),
     ),
   });
-  // What is pointed at in vain is asked about again, with why.
+  // A choice that fails leads to another question with the reason.
   await attempts.reply(run, 1, { choice: 'retry', target: { css: '#gone' } });
   expect((await attempts.question(2)).reason).toContain('#gone');
   await attempts.reply(run, 2, { choice: 'retry', target: [{ css: '#new' }, { text: 'Enter' }] });
@@ -79,7 +79,7 @@ test('points at the element: the step is done to it, and how it is found again i
   expect(shop.submissions).toEqual(['GET /in']);
 });
 
-test('points at a place: it is used once, and is no way to find it again', async () => {
+test('uses a point once and does not record it as a locator', async () => {
   shop.body = `<div style="position:fixed;inset:0" onclick="fetch('/in?x=' + event.clientX)"></div>`;
   const run = start();
   await attempts.reply(run, 1, { choice: 'retry', target: { point: { x: 500, y: 500 } } });
@@ -89,7 +89,7 @@ test('points at a place: it is used once, and is no way to find it again', async
   expect(shop.submissions).toEqual([expect.stringMatching(/^GET \/in\?x=[1-9]/)]);
 });
 
-test('puts the page right by hand: the step is done as it is written, and nothing is repaired', async () => {
+test('runs the unchanged step after the person fixed the page, and repairs nothing', async () => {
   const { gateway } = attempts;
   shop.body = `<button style="position:fixed;inset:0;width:100vw;height:100vh"
     onclick="this.outerHTML = '<button onclick=&quot;fetch(\\'/in\\')&quot;>Log in</button>'">Open</button>`;
@@ -119,7 +119,7 @@ test('puts the page right by hand: the step is done as it is written, and nothin
   expect([healed(run), tiers(run), shop.submissions]).toEqual([[], ['replay', 'human'], ['GET /in']]);
 });
 
-test('lets the run go on without the step, or end; where nobody wants a person asked nobody is', async () => {
+test('skips the step or ends the run as decided; asks no question if the workflow does not want it', async () => {
   const without = start();
   await attempts.reply(without, 1, { choice: 'continue' });
   expect(await attempts.ended(without)).toMatchObject({ status: 'completed' });
@@ -135,7 +135,7 @@ test('lets the run go on without the step, or end; where nobody wants a person a
   expect(shop.submissions).toEqual([]);
 });
 
-test('answers after the slot was given back: the next attempt does as they said, and asks nobody again', async () => {
+test('applies an answer after the slot was released, without another question', async () => {
   const answered = (answer: Pick<RunAnswer, 'choice' | 'target' | 'acceptsTarget'>): Partial<Assignment> => ({
     epoch: 2,
     checkpoints: [
@@ -152,7 +152,7 @@ test('answers after the slot was given back: the next attempt does as they said,
   expect(attempts.questions()).toEqual([]);
 });
 
-test('goes on without the step after the slot was given back, also where its element is there by now', async () => {
+test('skips the step after the slot was released, even if its element exists now', async () => {
   shop.body = `<button onclick="fetch('/in')">Log in</button>`;
   const left: Partial<Assignment> = {
     epoch: 2,
@@ -167,7 +167,7 @@ test('goes on without the step after the slot was given back, also where its ele
   const run = without({ idempotent: false });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
   expect(tiers(run)).toEqual(['replay', 'human']);
-  // What it expects has to be true all the same.
+  // The expectation of the step is still checked.
   const expecting = without({ expect: { text: 'Welcome' } });
   expect(await attempts.ended(expecting)).toMatchObject({ status: 'failed', error: { code: 'CONDITION_NOT_MET' } });
   const ended = without(
@@ -180,7 +180,7 @@ test('goes on without the step after the slot was given back, also where its ele
   });
   expect(shop.submissions).toEqual([]);
   expect(attempts.questions()).toEqual([]);
-  // That something was allowed is no word on the step itself.
+  // An approval does not settle the step.
   const { acceptsTarget: _, ...allowed } = {
     step: 1,
     questionNumber: 1,
@@ -205,7 +205,7 @@ test.each([
     ...said,
   };
   const run = start({}, { epoch: 2, answer, checkpoints: [{ ...completed, step: 0 }] });
-  // The house says it with each renewal, until a later step begins.
+  // The gateway repeats the answer with each renewal until a later step begins.
   attempts.gateway.answers.set(run.run, answer);
   expect(await attempts.question()).toMatchObject({ step: 1, questionNumber: 1 });
   const renewed = attempts.gateway.all('renew').length;

@@ -3,8 +3,8 @@ import { canvasPointToIdentify } from './canvas-effects.ts';
 import { requiredApproval, type ApprovalPolicy } from './approval-policy.ts';
 
 /*
- * Ways to set something off without a click on a button that says so. A row is what is in view, what is done, and the kind of what needs
- * a person; null: nobody is asked.
+ * Actions that trigger an effect without a click on a button of that name. Columns: elements in view, action, effect that needs an approval
+ * (null: none).
  */
 
 const element = (index: number, role: string, name: string, more: Partial<ElementView> = {}): ElementView =>
@@ -89,7 +89,7 @@ test.each<Row>([
   ['the key that deletes, in a field', [element(0, 'textbox', 'Text')], press('Backspace'), null],
 ])('a key: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
 
-test('a key that deletes where nobody knows what has the focus', () =>
+test('needs an approval for a Delete key with an unknown focus', () =>
   expect(kindOf([element(0, 'textbox', 'Text')], press('Shift+Delete'))).toBe('delete'));
 
 test.each<Row>([
@@ -181,7 +181,7 @@ test.each<Row>([
   ],
 ])('%s', (_, elements, action, kind) => expect(kindOf(elements, action)).toBe(kind));
 
-test('what the workflow allows needs nobody, whichever way it is set off', () => {
+test('needs no approval for an effect that the workflow allows', () => {
   const pay = [element(0, 'searchbox', 'Code', { tags: ['search'], submitButton: 'Pay' })];
   expect(kindOf(pay, press('Enter'), 0, new Set(['pay']))).toBeNull();
   expect(kindOf([], { action: 'navigate', url: '/orders/1/delete' }, null, new Set(['delete']))).toBeNull();
@@ -253,9 +253,9 @@ test.each<Row>([
   ['a text typed into a frame of it', [element(0, 'textbox', 'Name', { frame: thief })], type(0), 'otherSite'],
   ['a text typed into a frame of the page', [element(0, 'textbox', 'Name', { frame: 'about:srcdoc' })], type(0), null],
   ['only a look at it', [element(0, 'link', 'Terms', { linkUrl: thief })], { action: 'hover', ...on(0) }, null],
-])('the site of a stranger: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
+])('other site: %s', (_, elements, action, kind) => expect(kindOf(elements, action, 0)).toBe(kind));
 
-test('a person may allow the site of a stranger without the secrets', () => {
+test('approves another site separately from secrets', () => {
   const secrets = { secrets: ['p'], trusted: new Set(['https://shop.test']) };
   const autoApprove = new Set(['otherSite'] as const);
   const field = (to: string) => [
@@ -267,7 +267,7 @@ test('a person may allow the site of a stranger without the secrets', () => {
   expect(kindOf(field(thief), type(0, 'Robin'), null, autoApprove, secrets)).toBeNull();
   const other = [element(0, 'textbox', 'Password', { formDestinations: { urls: ['https://shop.test/login', thief] } })];
   expect(kindOf(other, secret, null, autoApprove, secrets)).toBe('credentials');
-  // What stands in the form already goes along.
+  // The existing values of the form are sent too.
   const filled = [
     element(0, 'button', 'Log in', { linkUrl: thief, formDestinations: { urls: [thief], secret: true } }),
   ];
@@ -306,7 +306,7 @@ test.each([
   ['https://shop.test/orders/17/%64elete', 'delete'],
   ['https://shop.test/orders/17/d%D0%B5lete', 'delete'],
   ['https://shop.test/orders/%ff/17', null],
-])('an address in other letters: %s', (leads, kind) => {
+])('URL in look-alike or encoded letters: %s', (leads, kind) => {
   expect(kindOf([element(0, 'link', 'Details', { linkUrl: leads })], click(0))).toBe(kind);
 });
 
@@ -315,7 +315,7 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   ['nothing', null, null],
   ['what is not known', undefined, 'delete'],
   ['a button out of view', element(0, 'button', 'Delete'), 'delete'],
-])('Space where the focus is on %s', (_, focused, kind) => {
+])('Space with the focus on %s', (_, focused, kind) => {
   const seen = observationSchema.parse({
     ...{ url: 'https://shop.test/orders', title: 'Orders', document: 1, loading: false, opaqueRegions: [] },
     ...{ viewport: { width: 1000, height: 800 }, scroll: { above: 0, below: 0 }, focused: null },
@@ -326,7 +326,7 @@ test.each<[string, ElementView | null | undefined, string | null]>([
   expect(requiredApproval(press('Space'), page, limits)?.kind ?? null).toBe(kind);
 });
 
-test('a click into an editor is no click on a drawing', () => {
+test('does not treat a click into an editor as a click on a canvas', () => {
   const editor = element(0, 'textbox', '', { bounds: { x: 0, y: 0, width: 600, height: 400 } });
   const seen = observationSchema.parse({
     ...{ url: 'https://shop.test/', title: 'Editor', document: 1, loading: false, focused: null },

@@ -97,7 +97,7 @@ const verdictOf = (random: SeededRandom) =>
     { result: 'undecided', detail: 'x' },
   ] as const);
 
-/** Page as it is, mostly, or another one. */
+/** Usually the same page, sometimes another one. */
 const nextPage = (random: SeededRandom, current: Observation | null) =>
   current && chance(random, 60) ? current : randomPage(random);
 
@@ -168,14 +168,14 @@ interface Grant {
   readonly page: object;
 }
 
-/** A page, as far as an approval is about it. */
+/** Identifies a page for an approval. */
 const pageKey = ({ url, document, elements }: Observation) => ({
   url,
   document,
   elements: elements.map(({ index, role, name }: ElementView) => [index, role, name]),
 });
 
-/** What people approved, kept apart from the state of the agent. */
+/** Approvals of people, recorded independently of the agent state. */
 class ApprovalBook {
   private grants: Grant[] = [];
   private identified: Grant | null = null;
@@ -356,7 +356,7 @@ test.each<[string, Agent]>([
   expect(firstViolation(mutant)).not.toBeNull();
 });
 
-test('a goal ends when no model answers and nobody helps', () => {
+test('ends a goal when no model and no person answers', () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const random = new SeededRandom(seed);
     let state = initialAgentState(aGoal(), null, OWN_URL);

@@ -14,7 +14,7 @@ import { compileRun } from './compile-run.ts';
 
 type Acted = EventData<'agent.action_completed'>;
 
-/** One action of the agent of a spec: what it did, where, and how its element is found again. */
+/** Action of an agent: the action, its page and the locators of its element. */
 interface Did {
   readonly move: Action;
   readonly on?: string;
@@ -23,17 +23,17 @@ interface Did {
   readonly locators?: Locator[];
   readonly error?: Acted['error'];
   readonly guard?: Acted['effect'];
-  /** Texts of the rows that were in view before it. */
+  /** Texts of the rows in view before the action. */
   readonly rows?: string[];
   readonly ends?: Locator[];
   readonly approval?: string;
-  /** What a person answered in words before it. */
+  /** Text answer of a person before the action. */
   readonly answers?: string;
-  /** Texts that came with it, as its turn was to lead to. */
+  /** Expected texts that the action made appear. */
   readonly held?: string[];
-  /** Default: one more than that before. */
+  /** Default: the next number. */
   readonly sequence?: number;
-  /** Its worker was lost in it. */
+  /** The worker was lost during the action. */
   readonly isLost?: boolean;
 }
 
@@ -42,7 +42,7 @@ const at = new Date(0);
 const element = { elementIndex: 5 };
 const failed: Acted['error'] = { code: 'TARGET_NOT_FOUND', message: 'It is gone', retry: 'no' };
 
-/** Events of a goal that was reached by these actions. */
+/** Events of a goal that these actions reached. */
 function eventsOf(
   deeds: readonly Did[],
   {
@@ -99,7 +99,7 @@ function eventsOf(
   ].map((draft, index) => ({ ...draft, seq: index + 1, run: '0197f3c2-1a2b-7000-8000-000000000000', epoch: 1 }));
 }
 
-/** As workers wrote it that did not say how elements are found again, read today. */
+/** Event without locators. */
 function asBefore(event: RunEvent): RunEvent {
   if (event.type !== 'agent.action_completed') return event;
   const { pageBefore, locators, effect, ...data } = event.data;
@@ -138,7 +138,7 @@ const type = (text: string, more: Partial<Did> = {}): Did => ({
   ...more,
 });
 
-test('what happened and did something becomes steps; the number of an element is never one', () => {
+test('compiles effective actions to steps without element indexes', () => {
   const deeds: Did[] = [
     { ...click, error: failed },
     { move: { action: 'wait', seconds: 2 } },
@@ -151,7 +151,7 @@ test('what happened and did something becomes steps; the number of an element is
   expect(notes).toEqual(['Whether this happened nobody knows, it is left out: click it']);
 });
 
-test('a scroll stays where the page grew by it', () => {
+test('keeps a scroll that made the page grow', () => {
   const deeds: Did[] = [
     { move: { action: 'scroll', to: 'bottom' }, height: 900 },
     { ...click, height: 2000 },
@@ -159,7 +159,7 @@ test('a scroll stays where the page grew by it', () => {
   expect(compile(eventsOf(deeds)).steps.map(({ action }) => action)).toEqual(['scroll', 'click']);
 });
 
-test('what was typed over at once is not typed', () => {
+test('drops text that the next action replaces', () => {
   const { steps } = compile(eventsOf([type('robe'), type('rope')]));
   expect(steps).toMatchObject([{ text: 'rope' }]);
 });
@@ -177,7 +177,7 @@ test.each<[what: string, typed: string, inputs: Record<string, Json>, text: stri
   ['what stands behind a backslash', '\\rope', { query: 'rope' }, '\\\\{{inputs.query}}'],
   ['a secret behind a backslash', '\\{{inputs.password}}', {}, '\\\\{{inputs.password}}'],
   ['neither of two that are the same', 'rope', { one: 'rope', other: 'rope' }, 'rope'],
-])('lifts %s', (_what, typed, values, text) => {
+])('replaces %s with a template', (_what, typed, values, text) => {
   const names = [...Object.keys(values), 'password', 'query'];
   const inputs = Object.fromEntries(
     names.map((name) => [
@@ -194,7 +194,7 @@ test.each<[string, string | RegExp]>([
   ['{rope}', '{rope}'],
   ['{{{rope', '\\{{{rope'],
   ['{{{inputs.password}}}', /a secret stood right behind a \{/],
-])('no template can stand right behind a brace: %s', (typed, made) => {
+])('creates no template directly after a brace: %s', (typed, made) => {
   const inputs = { query: { type: 'string' as const }, password: { type: 'string' as const, secret: true } };
   const compiled = () =>
     compile(eventsOf([type(typed)]), { inputs }, { inputs: { query: 'rope' }, secrets: ['password'] });
@@ -205,7 +205,7 @@ test.each<[string, string | RegExp]>([
   });
 });
 
-test('what a goal names of a former step is lifted, too', () => {
+test('replaces values of earlier steps that the goal uses', () => {
   const read = createEvent(
     'step.completed',
     'x',
@@ -218,7 +218,7 @@ test('what a goal names of a former step is lifted, too', () => {
   expect(steps).toMatchObject([sku, { text: '{{steps.sku.value}}' }]);
 });
 
-test('an element with the value of an input in its name is looked for by that alone', () => {
+test('keeps only locators with the input value if the name contains one', () => {
   const option: Did = {
     move: { action: 'click', target: element },
     locators: [{ role: 'option', name: 'Mooring rope' }, { css: '#list > li:nth-of-type(1)' }],
@@ -248,7 +248,7 @@ test.each<[what: string, from: string, to: string, expected: object | undefined]
   expect((steps[0] as { expect?: object }).expect).toEqual(expected);
 });
 
-test('waits for the title where the address stays, and names the origin that the workflow names', () => {
+test('waits for the title if the URL stays, and includes only origins of the workflow', () => {
   const deeds: Did[] = [click, { ...click, title: 'Basket' }];
   expect(compile(eventsOf(deeds)).steps).toMatchObject([{ expect: { title: 'Basket' } }, { action: 'click' }]);
   const { steps } = compile(eventsOf([click], { step: 1, end: '/done' }), {
@@ -257,7 +257,7 @@ test('waits for the title where the address stays, and names the origin that the
   expect(steps[1]).toMatchObject({ expect: { url: `${SHOP}/done*` } });
 });
 
-test('what the author says of the end is waited for, a guarded action is not idempotent, `if` stays', () => {
+test('waits for the criteria of the author, marks a risky action as not idempotent, keeps `if`', () => {
   const { steps } = compile(eventsOf([{ ...click, guard: 'pay' }]), {
     steps: [{ ...goal, if: '1 == 1', expect: { url: '/thanks', text: ['Thank you'] }, autoApprove: ['pay'] }],
   });
@@ -273,11 +273,11 @@ test('what the author says of the end is waited for, a guarded action is not ide
   ]);
 });
 
-describe('the answer', () => {
+describe('answer', () => {
   const cell: Locator = { css: '#rows > td' };
   const output = '{{steps.goal.value}}';
 
-  test('is read where it stood', () => {
+  test('is read from its element', () => {
     const { definition, notes } = compile(
       eventsOf([click], { value: 4.5, reads: [{ pointer: '', locators: [cell] }] }),
       {
@@ -295,7 +295,7 @@ describe('the answer', () => {
     expect(notes).toEqual([expect.stringContaining('is read where it stood in this run')]);
   });
 
-  test('of several parts is put together under the name of the goal', () => {
+  test('of several parts is combined under the name of the goal', () => {
     const reads = [
       { pointer: '/sku', locators: [cell] },
       { pointer: '/price/amount', locators: [{ testId: 'price' }] },
@@ -313,7 +313,7 @@ describe('the answer', () => {
     });
   });
 
-  test('that cannot be found again is not invented: no output, and a note', () => {
+  test('without locators is left out with a note', () => {
     const value = { sku: 'RL-1', price: 2 };
     const { definition, notes } = compile(
       eventsOf([click], { value, reads: [{ pointer: '/sku', locators: [cell] }] }),
@@ -331,7 +331,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('that a later step needs is a reason to refuse', () => {
+  test('without locators rejects the run if a later step needs it', () => {
     const steps = [goal, { action: 'navigate' as const, url: `${SHOP}/{{steps.goal.value}}` }];
     expect(refused(eventsOf([click], { value: 'RL-1' }), { steps })).toMatch(
       /not be valid at \/steps\/1\/url.*not carried/,
@@ -339,14 +339,14 @@ describe('the answer', () => {
   });
 });
 
-test('what was begun anew counts from there, and a worker that was lost is told of', () => {
+test('uses the last start of a goal, and notes a lost worker', () => {
   const events = eventsOf([type('one'), type('two'), { ...type('three'), sequence: 1 }, click]);
   const { steps, notes } = compile(events.map((event, index) => ({ ...event, epoch: index < 4 ? 1 : 2 })));
   expect(steps).toMatchObject([{ text: 'three' }, { action: 'click' }]);
   expect(notes).toEqual([expect.stringContaining('a worker was lost in the middle')]);
 });
 
-test('what is drawn is used at its place, with the scrolling before it; a note says so', () => {
+test('uses canvas targets by point, with the scrolls before and a note', () => {
   const spot: Locator = { point: { x: 500, y: 250 } };
   const deeds: Did[] = [
     { move: { action: 'scroll', by: { y: 400 } } },
@@ -362,7 +362,7 @@ test('what is drawn is used at its place, with the scrolling before it; a note s
   expect(notes).toEqual([1, 2].map(() => expect.stringContaining('Its place alone tells what is meant')));
 });
 
-describe('a row of a list', () => {
+describe('row of a list', () => {
   const row = (name: string): Locator => ({ css: 'tr', has: { text: name, exact: true } });
   const box = (name: string): Locator => ({ role: 'checkbox', within: row(name) });
   const byPosition: Locator = { css: '#rows > tr:nth-of-type(2) > td > input' };
@@ -372,19 +372,19 @@ describe('a row of a list', () => {
     ...more,
   });
 
-  test('is found by what identifies it, never by its position', () => {
+  test('is found by identifying text, never by position', () => {
     expect(compile(eventsOf([tick([box('web-1'), byPosition])])).steps).toEqual([
       { action: 'click', target: box('web-1') },
     ]);
   });
 
-  test('has the value of an input in it', () => {
+  test('may be identified by an input value', () => {
     const inputs = { host: { type: 'string' as const } };
     const { steps } = compile(eventsOf([tick([box('web-1'), byPosition])]), { inputs }, { inputs: { host: 'web-1' } });
     expect(steps).toEqual([{ action: 'click', target: box('{{inputs.host}}') }]);
   });
 
-  test('that nothing identifies is refused; of what is in no list a note says that its position tells', () => {
+  test('without identifying text is rejected; other positional targets get a note', () => {
     const unknown: Locator = { role: 'checkbox', within: { css: '#rows tr', nth: 1 } };
     expect(refused(eventsOf([tick([unknown])]))).toMatch(/nothing identifies its row in the list/);
     const { steps, notes } = compile(eventsOf([tick([byPosition])]));
@@ -392,7 +392,7 @@ describe('a row of a list', () => {
     expect(notes).toEqual([expect.stringContaining('Its position on the page alone')]);
   });
 
-  test('is not one of all: what selects all rows is refused', () => {
+  test('is rejected if the action selects all rows', () => {
     const rows = ['web-1 | up', 'web-2 | up'];
     for (const all of [
       { role: 'checkbox', within: { css: 'thead' } },
@@ -410,7 +410,7 @@ describe('a row of a list', () => {
     ],
     ['not one whose state changed', ['mail-1 | up', 'web-1 | up'], ['mail-1 | down', 'web-1 | up'], undefined],
     ['not one that left the view', ['mail-1 | Grace', 'web-1 | Ada'], ['new-1 | Eve', 'mail-1 | Grace'], undefined],
-  ])('the next step waits for the list that the run saw: %s', (_, before, after, hidden) => {
+  ])('makes the next step wait for the recorded list: %s', (_, before, after, hidden) => {
     const deeds: Did[] = [
       type('Ada', { rows: before }),
       { move: { action: 'wait', seconds: 2 }, rows: before },
@@ -421,7 +421,7 @@ describe('a row of a list', () => {
   });
 });
 
-test('the end of a drag is found again, too; one that is not is a reason to refuse', () => {
+test('compiles the drop target of a drag, and rejects a run without its locators', () => {
   const move: Action = { action: 'drag', target: element, to: { elementIndex: 7 } };
   const drag: Did = { move, locators: [{ text: 'Card' }], ends: [{ css: '#lane' }] };
   expect(compile(eventsOf([drag])).steps).toEqual([{ action: 'drag', target: { text: 'Card' }, to: { css: '#lane' } }]);
@@ -430,8 +430,8 @@ test('the end of a drag is found again, too; one that is not is a reason to refu
   );
 });
 
-describe('what a person was asked', () => {
-  test('is asked again before the same action, with the next values', () => {
+describe('question to a person', () => {
+  test('is repeated before the same action, with the new values', () => {
     const deeds: Did[] = [type('web-1'), { ...click, guard: 'delete', approval: 'use button “Delete web-1”' }];
     const inputs = { host: { type: 'string' as const } };
     const { steps } = compile(eventsOf(deeds), { inputs }, { inputs: { host: 'web-1' } });
@@ -442,7 +442,7 @@ describe('what a person was asked', () => {
     expect(steps[0]).not.toHaveProperty('approval');
   });
 
-  test('about an action that failed, or in words, is asked before the next step', () => {
+  test('in text form, or about a failed action, is asked before the next step', () => {
     const deeds: Did[] = [
       { ...click, error: failed, approval: 'use button “Go”' },
       { ...click, answers: 'Are these the right ones?' },
@@ -452,7 +452,7 @@ describe('what a person was asked', () => {
     ]);
   });
 
-  test('and is not known any more is a reason to refuse', () => {
+  test('that is unknown rejects the run', () => {
     const noted = createEvent(
       'agent.note',
       'x',
@@ -469,10 +469,10 @@ describe('what a person was asked', () => {
   });
 });
 
-describe('what a person did by hand', () => {
+describe('manual actions', () => {
   const password: Locator = { label: 'Your password' };
   const spot: Locator = { point: { x: 100, y: 100 } };
-  /** What Ada did, each with where that led. */
+  /** Manual actions of Ada, each with the resulting page. */
   const drove = (moves: [Action, string?][], step = 0, place?: string): RunEvent[] =>
     moves.map(([move, on = '/'], index) => {
       const page = { url: `${SHOP}${on}`, title: 'Shop' };
@@ -484,7 +484,7 @@ describe('what a person did by hand', () => {
   const hidden: Action = { action: 'fill', target: [password, spot], text: '••••', append: true };
   const logIn: Action = { action: 'click', target: [{ role: 'button', name: 'Log in' }, spot] };
 
-  test('before a step becomes steps; a secret becomes an input, however often it was begun', () => {
+  test('become steps; a secret becomes one input, even if typed several times', () => {
     const steps = [
       { action: 'navigate' as const, url: `${SHOP}/` },
       { id: 'out', action: 'pdf' as const },
@@ -502,7 +502,7 @@ describe('what a person did by hand', () => {
     expect(made.notes).toEqual(['step out: what Ada did by hand are steps now']);
   });
 
-  test('for a goal stands where it was done, with what the run was given, and is not repeated where it pays', () => {
+  test('of a goal keep their position and use templates; a payment is not repeated', () => {
     const pay: Action = { action: 'click', target: [{ role: 'button', name: 'Pay now' }] };
     const text: Action = { action: 'fill', target: [{ label: 'Code' }], text: 'rope', append: true };
     const [acting, acted, ...end] = eventsOf([click]);
@@ -515,7 +515,7 @@ describe('what a person did by hand', () => {
     ]);
   });
 
-  test('in a loop is left out, and it is said', () => {
+  test('in a loop are left out with a note', () => {
     const each = { action: 'forEach' as const, in: [1], steps: [{ action: 'pdf' as const }] };
     const [one] = drove([[logIn]]);
     const inside = one && { ...one, data: { ...one.data, path: '2[0]/1' } };
@@ -527,7 +527,7 @@ describe('what a person did by hand', () => {
   });
 });
 
-test('goals in groups are found by their place; in loops that were not gone through they stay, and it is said', () => {
+test('compiles goals in groups, and keeps goals of loops without iterations with a note', () => {
   const group = { action: 'group' as const, if: '1 == 2', steps: [click.move as never], else: [goal] };
   const loop = { action: 'forEach' as const, in: [1, 2], steps: [{ ...goal, id: 'again' }] };
   const { steps, notes } = compile(eventsOf([{ ...click }], { step: 0, place: '1/else/goal' }), {
@@ -537,7 +537,7 @@ test('goals in groups are found by their place; in loops that were not gone thro
   expect(notes).toEqual([expect.stringContaining('goal in a loop')]);
 });
 
-describe('a goal in a loop', () => {
+describe('goal in a loop', () => {
   const each = { id: 'found', action: 'goal' as const, goal: 'Find {{vars.what.name}}' };
   const items = [
     { name: 'tarred rope', sku: 'RL-1' },
@@ -562,7 +562,7 @@ describe('a goal in a loop', () => {
   };
   const given = { inputs: { wanted: items } };
 
-  test('becomes steps of it where each round did the same with what it was about', () => {
+  test('becomes steps if all iterations did the same with their items', () => {
     const { steps, notes } = compile([...found(1, 'tarred rope'), ...found(2, 'chain')], source, given);
     expect(steps).toMatchObject([
       {
@@ -578,7 +578,7 @@ describe('a goal in a loop', () => {
     expect(notes).toHaveLength(1);
   });
 
-  test('tells of each round what there is to tell, and once what is the same in all', () => {
+  test('notes differences per iteration, and common notes once', () => {
     const lost = { ...click, isLost: true };
     const first = found(1, 'tarred rope', [lost]);
     const { notes } = compile([...first, ...found(2, 'chain')], source, given);
@@ -588,7 +588,7 @@ describe('a goal in a loop', () => {
     ]);
   });
 
-  /** Without a place on the page where the answer stood. */
+  /** Without locators of the answer. */
   const unread = (round: number, typed: string) =>
     found(round, typed).filter(({ type }) => type !== 'agent.answer_sources');
 
@@ -602,7 +602,7 @@ describe('a goal in a loop', () => {
       [...found(1, 'tarred rope'), ...found(2, 'chain')],
       { steps: [{ ...loop, in: 'inputs.other' }] },
     ],
-  ])('stays one where the run %s', (_, events, more) => {
+  ])('stays a goal if the run %s', (_, events, more) => {
     const steps = [...(more.steps ?? [loop]), { action: 'goBack' as const }, goal];
     const last = eventsOf([click], { place: 'goal' });
     const { definition, notes } = compile([...events, ...last], { ...source, steps }, given);
@@ -615,7 +615,7 @@ describe('a goal in a loop', () => {
   });
 });
 
-describe('a goal in a workflow that is called', () => {
+describe('goal in a called workflow', () => {
   const inputs = { what: { type: 'string' as const }, pass: { type: 'string' as const, secret: true } };
   const called = {
     inputs,
@@ -648,14 +648,14 @@ describe('a goal in a workflow that is called', () => {
     { action: 'extract', target: [{ css: '.sku' }] },
   ];
 
-  test('becomes steps of it, by its own inputs, where it stands in the same file', () => {
+  test('becomes steps with the inputs of the called workflow, if it is in the same file', () => {
     const { definition, notes } = compile(events, source('find'), given);
     expect(definition.steps[1]).toMatchObject({ action: 'call', workflow: 'find' });
     expect(definition.workflows).toMatchObject({ find: { steps } });
     expect(notes).toEqual([expect.stringContaining('is read where it stood')]);
   });
 
-  /** With inputs of the call that are written as authors may write them. */
+  /** Variants of the inputs of the call. */
   const giving = (more: object, also: object = {}): Partial<WorkflowDefinitionInput> => {
     const { id, action, workflow, inputs: own } = call('find');
     return source('find', {
@@ -664,7 +664,7 @@ describe('a goal in a workflow that is called', () => {
     });
   };
 
-  test('has the secret by its own input where the call names it with spaces', () => {
+  test('uses its own input for a secret that the call names with spaces', () => {
     expect(compile(events, giving({ pass: '{{ inputs.token }}' }), given).definition.workflows).toMatchObject({
       find: { steps },
     });
@@ -681,7 +681,7 @@ describe('a goal in a workflow that is called', () => {
     expect(refused(done, from, given)).toMatch(/a secret stood in it that no input there stands for/);
   });
 
-  test('of the project becomes steps of a copy', () => {
+  test('becomes steps of a copy for a workflow of the project', () => {
     const { definition, notes } = compile(events, source('find@3'), given);
     expect(definition.steps[1]).toMatchObject({ action: 'call', workflow: 'find-compiled' });
     expect(Object.keys(definition.workflows ?? {})).toEqual(['find-compiled']);
@@ -699,7 +699,7 @@ describe('a goal in a workflow that is called', () => {
     ['an element is known by its number', eventsOf([{ ...click, locators: [] }], answered), /by its number only/],
     ['a text was masked', eventsOf([click, type('is ••••')], answered), /a secret stood in it/],
     ['nothing was done in it', eventsOf([], { place: 'search/found' }), /nothing is left in it/],
-  ])('stays one where %s, and the others become steps', (what, done, why) => {
+  ])('stays a goal if %s, and the others become steps', (what, done, why) => {
     const find = { ...called, ...(what.startsWith('nothing') && { output: 1 }) };
     const { definition, notes } = compile(
       [...done, ...eventsOf([click], { place: 'goal' })],
@@ -718,7 +718,7 @@ describe('a goal in a workflow that is called', () => {
       { steps: [{ action: 'goBack' }, { action: 'forEach', in: [1], steps: [call('find')] }], output: 1 },
       /called in a loop/,
     ],
-  ])('stays one where it is %s, and it is said', (_, more, why) => {
+  ])('stays a goal with a note if it is %s', (_, more, why) => {
     const steps = [...(more.steps ?? []), goal];
     const { definition, notes } = compile(
       [...events, ...eventsOf([click], { place: 'goal' })],
@@ -753,11 +753,11 @@ test.each<[what: string, events: RunEvent[], source: Partial<WorkflowDefinitionI
   ['a text that was masked', eventsOf([type('is ••••')]), {}, /a secret stood in it/],
   ['a worker of before', eventsOf([click]).map(asBefore), {}, /did not write down yet/],
   ['nothing at all', eventsOf([]), {}, /nothing was done/],
-])('refuses a run with %s', (_what, events, source, why) => {
+])('rejects a run with %s', (_what, events, source, why) => {
   expect(refused(events, source)).toMatch(why);
 });
 
-describe('a text that came as it was expected is waited for', () => {
+describe('wait for an expected text that appeared', () => {
   const expectOf = (held: string[], query: string | null = null) => {
     const inputs = query === null ? {} : { inputs: { query: { type: 'string' as const } } };
     const given = query === null ? {} : { inputs: { query } };
@@ -778,7 +778,7 @@ describe('a text that came as it was expected is waited for', () => {
     ['not another, where there are inputs', ['Saved'], 'mooring rope', undefined],
   ])('%s', (_, held, query, text) => expect(expectOf(held, query)).toEqual([text && { text }]));
 
-  test('unless the page is another: its address tells more', () => {
+  test('uses the URL instead after a navigation', () => {
     const deeds: Did[] = [{ ...click, on: '/', held: ['Saved'] }];
     expect(compile(eventsOf(deeds, { end: '/saved' })).steps).toMatchObject([
       { expect: { url: expect.stringContaining('/saved') } },

@@ -7,7 +7,7 @@ test.each([
   ['{"action": "cl', ''],
   ['```json\n[', ''],
   ['', ''],
-])('%j', (text, thought) => expect(partialThought(text)).toBe(thought));
+])('extracts the thought: %j', (text, thought) => expect(partialThought(text)).toBe(thought));
 
 test.each([
   ['{"decision": "retry", "why": "It was sl', 'It was sl'],
@@ -16,4 +16,4 @@ test.each([
   ['{"why": "A line\\', 'A line'],
   ['{"decision": "re', ''],
   ['', ''],
-])('of a form its reason: %j', (text, reason) => expect(partialReason(text)).toBe(reason));
+])('extracts the reason from incomplete JSON: %j', (text, reason) => expect(partialReason(text)).toBe(reason));

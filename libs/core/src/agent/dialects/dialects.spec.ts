@@ -23,7 +23,7 @@ const call = (name: string, args: ModelCall['args']) => parseAnswer({ text: '', 
 const at = (x: number, y: number) => ({ point: { x, y } });
 const actions = (moves: readonly PlannedAction[]) => moves.map((move) => (move.kind === 'act' ? move.action : move));
 
-describe('what models write becomes actions', () => {
+describe('parsing of answers', () => {
   test.each<[string, string, unknown[]]>([
     ['EchoPrism', 'Thought: The button.\nAction: Click(500, 300)', [{ action: 'click', target: at(500, 300) }]],
     ['EchoPrism', 'Thought: x\nAction: RightClick(1, 2)', [{ action: 'click', target: at(1, 2), button: 'right' }]],
@@ -113,7 +113,7 @@ describe('what models write becomes actions', () => {
       'Thought: The mail\nAction: FocusApp("mail.harbour.test/in")',
       [{ action: 'switchTab', url: 'mail.harbour.test/in' }],
     ],
-    // That is in front already.
+    // The browser is always in front.
     ['EchoPrism on a desktop', 'Thought: Go\nAction: OpenApp("Google Chrome")', [{ action: 'wait', seconds: 0 }]],
   ])('%s: %s', (_, text, expected) => {
     const { moves, problems } = readText(text);
@@ -134,7 +134,7 @@ describe('what models write becomes actions', () => {
       { action: 'type', element: 3, text: 'PIN {{ credential.pin }}' },
       [{ action: 'fill', target: { elementIndex: 3 }, text: 'PIN {{inputs.pin}}' }],
     ],
-    // Nobody gave the run a secret of this name.
+    // The run has no secret of this name.
     [
       'act',
       { action: 'type', element: 3, text: '{{credential.otp}}' },
@@ -228,41 +228,41 @@ describe('what models write becomes actions', () => {
     ['act', { element: 3 }, 'act: there is no action null'],
     ['act', { action: 'act' }, 'act: there is no action "act"'],
     ['act', { action: 'hover', element: 3, text: 'x' }, 'hover takes no text; it takes element'],
-  ])('is told of what it cannot call: %s %j', (name, args, problem) => {
+  ])('reports an unusable call: %s %j', (name, args, problem) => {
     const { moves, problems } = call(name, args);
     expect(moves).toEqual([]);
     expect(problems.join()).toContain(problem);
   });
 
-  test('what comes after a problem was meant for another page: it is left out', () => {
+  test('drops the actions after a problem', () => {
     const { moves, problems } = readText('BROWSER_CLICK(1);BROWSER_CLICK("x");BROWSER_CLICK(2)');
     expect(moves).toHaveLength(1);
     expect(problems).toHaveLength(1);
   });
 
-  test('of more than eight only eight are taken', () => {
+  test('keeps at most eight actions', () => {
     const { moves, problems } = readText(Array.from({ length: 9 }, (_, index) => `BROWSER_CLICK(${index})`).join(';'));
     expect(moves).toHaveLength(8);
     expect(problems[0]).toContain('Only 8');
   });
 
-  test('places in pixels need the image they are in; texts need a focus', () => {
+  test('rejects pixel coordinates without an image, and text without a focus', () => {
     const blind: AnswerContext = { ...sight, focused: null, image: null };
     expect(readText("Action: click(point='<point>5 5</point>')", blind).moves).toEqual([]);
     expect(readText('Action: Type("x")', blind).problems[0]).toContain('nothing has the focus');
   });
 
-  test('prose has no action in it', () => {
+  test('finds no action in prose', () => {
     const { moves, problems } = readText('I would click(1, 2) and then BROWSER_CLICK(3).');
     expect(moves).toEqual([]);
     expect(problems).toEqual(['There is no action in the answer: call a function']);
   });
 });
 
-describe('the dialect of the entry', () => {
+describe('configured dialect', () => {
   const read = (dialect: Dialect, text: string, see = sight) => parseAnswer({ text, calls: [], dialect }, see);
 
-  test('tells what the text alone does not: boxes of 1.5 are pixels, of the image as it was prepared', () => {
+  test('treats UI-TARS 1.5 boxes as pixels of the preprocessed image', () => {
     const text = "Action: click(start_box='(640,406)')";
     const image = { width: 1280, height: 800 };
     expect(actions(read('ui-tars', text, { ...sight, focused: null, image }).moves)).toEqual([
@@ -280,19 +280,19 @@ describe('the dialect of the entry', () => {
     ['deskpilot', '{"action": "click", "element": 3}'],
     ['echo-prism', "Action: click(start_box='(1,2)')"],
     ['ui-tars', 'Action: Click(1, 2)'],
-  ])('%s has no action in %s', (dialect, text) => {
+  ])('%s finds no action in %s', (dialect, text) => {
     expect(readText(text).moves).toHaveLength(1);
     const { moves, problems } = read(dialect, text);
     expect([moves, problems]).toEqual([[], [expect.any(String)]]);
   });
 
-  test('calls count, whatever the dialect', () => {
+  test('accepts function calls with every dialect', () => {
     const calls = [{ name: 'click', args: { element: 3 } }];
     for (const dialect of dialects) expect(parseAnswer({ text: '', calls, dialect }, sight).moves).toHaveLength(1);
   });
 });
 
-describe('a model that calls no functions is told in words', () => {
+describe('instructions for models without function calling', () => {
   const tools = [...textTools(null), ...visionTools(null).slice(2)];
   const image = { image: { contentType: 'image/jpeg' as const, data: 'Yg==' } };
   const request: ModelRequest = {
@@ -326,7 +326,7 @@ describe('a model that calls no functions is told in words', () => {
     expect(asked.messages[0]?.parts.at(-1)).toEqual(image);
   });
 
-  test('of which form the answer is', () => {
+  test('contain the answer schema', () => {
     const form = { type: 'object', properties: { sku: { type: 'string' } } };
     const wanted = { ...shown, tools: visionTools(form) };
     for (const dialect of ['deskpilot', 'echo-prism', 'ui-tars', 'ui-tars-1.5'] as const) {
@@ -342,7 +342,7 @@ describe('a model that calls no functions is told in words', () => {
       expect(parseAnswer({ text, calls: [], dialect: dialect as Dialect }, sight).moves).toEqual(done);
   });
 
-  test('sub-goals come with JSON, too', () => {
+  test('ask for sub-goals in JSON', () => {
     const text = '{"actions": [{"action": "click", "element": 3, "sub_goals": "found, buy it"}]}';
     expect(parseAnswer({ text, calls: [], dialect: 'aura' }, sight)).toMatchObject({
       subGoals: 'found, buy it',
@@ -350,7 +350,7 @@ describe('a model that calls no functions is told in words', () => {
     });
   });
 
-  test('what a turn leads to, where it is asked', () => {
+  test('ask for the expected result only if the request does', () => {
     const told = (asked: ModelRequest) => /EXPECT\(|SUB_GOALS\(/.test(ask('deskpilot', asked).request.system);
     expect(told(request)).toBe(true);
     expect(told({ ...shown, tools: visionTools(null) })).toBe(false);
@@ -365,7 +365,7 @@ describe('a model that calls no functions is told in words', () => {
     expect(read('BROWSER_CLICK(3);EXPECT("", "Welcome")').moves).toMatchObject([
       { expects: { anchor: null, indicators: ['Welcome'] } },
     ]);
-    // Nobody knows where a turn leads that says nothing, was not understood, or ends with something else.
+    // No expected result: the turn names none, was not parsed, or ends with another kind of action.
     for (const text of ['BROWSER_CLICK(3)', 'BROWSER_CLICK(3);EXPECT("")', 'EXPECT("A");BROWSER_CLICK(3);JUMP()'])
       expect(read(text).moves).toEqual([{ kind: 'act', action: { action: 'click', target: { elementIndex: 3 } } }]);
     expect(read('BROWSER_CLICK(3);DONE("4");EXPECT("A")').moves).toEqual([
@@ -375,7 +375,7 @@ describe('a model that calls no functions is told in words', () => {
     expect(read(said)).toMatchObject({ moves: [], problems: [] });
   });
 
-  test('one that points into pictures, in JSON where there is none', () => {
+  test('ask a pointing model for JSON if there is no screenshot', () => {
     for (const dialect of dialects)
       if (dialect !== 'calls') expect(ask(dialect, request).dialect).toBe(dialect === 'deskpilot' ? dialect : 'aura');
   });
@@ -394,15 +394,15 @@ describe('a model that calls no functions is told in words', () => {
       String.raw`Thought: t
 Action: type(content='it\'s\n')`,
     ],
-  ])('and %s is read as it is told: %s', (dialect, text) => {
+  ])('match the parser: %s: %s', (dialect, text) => {
     const { moves, problems } = parseAnswer({ text, calls: [], dialect }, sight);
     expect(problems).toEqual([]);
     expect(moves.length).toBeGreaterThan(0);
   });
 });
 
-describe('the functions that are offered', () => {
-  test('are of the contract, in a form that providers take', () => {
+describe('tool schemas', () => {
+  test('match the contract and the limits of providers', () => {
     const tools = textTools(null);
     expect(tools.map(({ name }) => name)).toEqual(['act', 'done']);
     for (const name of ['click', 'type', 'navigate', 'drag', 'upload', 'waitFor', 'read_page', 'fail', 'ask'])
@@ -419,7 +419,7 @@ describe('the functions that are offered', () => {
     }
   });
 
-  test('an answer has the form that is wanted', () => {
+  test('contain the requested answer schema', () => {
     const outputs = { type: 'object', properties: { price: { type: 'number' } } };
     const done = textTools(outputs).find(({ name }) => name === 'done');
     expect(done?.parameters).toMatchObject({
@@ -429,7 +429,7 @@ describe('the functions that are offered', () => {
   });
 });
 
-/** A small generator with a seed (mulberry32), so that what fails can be run again. */
+/** Seeded random generator (mulberry32), so that failures can be reproduced. */
 function random(seed: number) {
   let state = seed;
   return (most: number) => {
@@ -440,7 +440,7 @@ function random(seed: number) {
   };
 }
 
-describe('fuzzed', () => {
+describe('fuzzing', () => {
   const words = [
     'Thought:',
     'Action:',
@@ -498,7 +498,7 @@ describe('fuzzed', () => {
     ),
   ] as const;
 
-  test.each(readers)('%s: never throws, and every action is one that was written', (_, read) => {
+  test.each(readers)('%s never throws, and returns only written actions', (_, read) => {
     for (let seed = 1; seed <= 3000; seed += 1) {
       const draw = random(seed);
       const text = Array.from({ length: 1 + draw(14) }, () => words[draw(words.length - 1)]).join(
@@ -508,7 +508,7 @@ describe('fuzzed', () => {
       for (const move of moves) {
         if (move.kind !== 'act') continue;
         expect(actionSchema.safeParse(move.action).success).toBe(true);
-        // Every number of an element is one of the text, or the one with the focus.
+        // Every element index appears in the text, or is the focused element.
         for (const [, index] of JSON.stringify(move.action).matchAll(/"element":(\d+)/g)) {
           expect(index === '4' || text.includes(index ?? '')).toBe(true);
         }
@@ -517,7 +517,7 @@ describe('fuzzed', () => {
     }
   });
 
-  test('calls with anything as arguments', () => {
+  test('accepts calls with arbitrary arguments', () => {
     const names = [
       ...textTools(null).map(({ name }) => name),
       'scroll',

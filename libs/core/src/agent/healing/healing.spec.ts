@@ -18,7 +18,7 @@ import {
 import { mostSimilarElement } from './element-similarity.ts';
 import { type EarlierStepEvent, collectHealedSteps, earlierLocators, repairWorkflow } from './workflow-repair.ts';
 
-/** `button Log in`, a line each; `text …` is there to be read, `-button …` is disabled. Each line is 40 pixels below the one before. */
+/** Builds a page from lines such as `button Log in`. `text …` is static, `-button …` is disabled. Lines are 40 pixels apart. */
 function page(...lines: (string | [string, number])[]): Observation {
   const elements = lines.map((line, index): ElementView => {
     const [said, x] = typeof line === 'string' ? [line, 0] : line;
@@ -48,20 +48,20 @@ function page(...lines: (string | [string, number])[]): Observation {
 
 const button = (name: string): Locator => ({ role: 'button', name });
 
-describe('what an element is like', () => {
+describe('mostSimilarElement', () => {
   test.each<[string, Locator[], Action['action'], Observation, number | null]>([
     ['the same name and role', [button('Log in')], 'click', page('button Log in', 'button Log off'), 0],
-    ['whatever the case and the signs', [button('Log in')], 'click', page('button LOG-IN »'), 0],
-    ['a link for a button', [button('Log in')], 'click', page('link Log in'), 0],
-    ['no field for a button', [button('Log in')], 'click', page('textbox Log in'), null],
-    ['more words after it', [button('Log in')], 'click', page('button Log in now'), 0],
-    ['not before it: they may turn it around', [button('Accept')], 'click', page('button Do not accept'), null],
-    ['not with many more words', [button('Save')], 'click', page('button Save and send to all'), null],
-    ['other words are another', [button('Log in')], 'click', page('button Sign in'), null],
-    ['nor what is disabled', [button('Log in')], 'click', page('-button Log in'), null],
-    ['several that nothing tells apart', [button('Edit')], 'click', page('button Edit', 'button Edit'), null],
+    ['ignores case and punctuation', [button('Log in')], 'click', page('button LOG-IN »'), 0],
+    ['accepts a link instead of a button', [button('Log in')], 'click', page('link Log in'), 0],
+    ['rejects a field instead of a button', [button('Log in')], 'click', page('textbox Log in'), null],
+    ['accepts additional words at the end', [button('Log in')], 'click', page('button Log in now'), 0],
+    ['rejects additional words at the beginning', [button('Accept')], 'click', page('button Do not accept'), null],
+    ['rejects many additional words', [button('Save')], 'click', page('button Save and send to all'), null],
+    ['rejects other words', [button('Log in')], 'click', page('button Sign in'), null],
+    ['rejects a disabled element', [button('Log in')], 'click', page('-button Log in'), null],
+    ['rejects ambiguous elements', [button('Edit')], 'click', page('button Edit', 'button Edit'), null],
     [
-      'several, one nearest to what it stood beside',
+      'prefers the element nearest to the adjacent text',
       [{ ...button('Edit'), near: { text: 'Lamp' } }],
       'click',
       page('text Rope', ['button Edit', 400], 'text Lamp', ['button Edit', 120], 'text Net', ['button Edit', 400]),
@@ -69,15 +69,15 @@ describe('what an element is like', () => {
     ],
     ['a field by its label', [{ label: 'E-mail' }], 'type', page('button E-mail', 'textbox E-mail'), 1],
     ['a field without a name by the text above', [{ label: 'Town' }], 'type', page('text Town', 'textbox '), 1],
-    ['which of several says nothing of another', [{ ...button('Edit'), nth: 1 }], 'click', page('button Edit'), null],
-    ['nor what it is inside of', [{ text: 'Edit', within: { css: 'li' } }], 'click', page('button Edit'), null],
-    ['without a name nothing is like it', [{ css: '#go' }], 'click', page('button Go'), null],
+    ['ignores locators with `nth`', [{ ...button('Edit'), nth: 1 }], 'click', page('button Edit'), null],
+    ['ignores locators with `within`', [{ text: 'Edit', within: { css: 'li' } }], 'click', page('button Edit'), null],
+    ['finds nothing without a name', [{ css: '#go' }], 'click', page('button Go'), null],
   ])('%s', (_, locators, action, seen, index) =>
     expect(mostSimilarElement(toTargetDescription(locators), action, seen)?.index ?? null).toBe(index),
   );
 });
 
-test('what an action does by the name of its element, and whether that was meant', () => {
+test('derives the effect of an action from the element name, and recognizes intended effects', () => {
   const click: Action = { action: 'click', target: button('x') };
   expect(effectOfNamedAction(click, { role: 'button', name: 'Place order' })).toBe('pay');
   expect(effectOfNamedAction(click, { role: 'button', name: 'Next' })).toBeNull();
@@ -92,32 +92,32 @@ test.each<[Locator, boolean]>([
   [{ css: '#go' }, false],
   [{ css: 'input[name="q"]' }, false],
   [{ testId: 'go' }, false],
-])('%j is a place: %s', (locator, isPlace) => expect(isPositionalLocator(locator)).toBe(isPlace));
+])('%j is positional: %s', (locator, isPlace) => expect(isPositionalLocator(locator)).toBe(isPlace));
 
 test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   [
-    'texts are texts, and a place is left out where there is more',
+    'escapes braces, and drops positional locators if there are others',
     [{ text: 'Use {{x}}' }, { css: 'p > a' }],
     { css: '#a' },
     [],
     [{ text: 'Use \\{{x}}' }],
   ],
   [
-    'numbers, and what was secret, do not last',
+    'drops indexes and masked secrets',
     [{ elementIndex: 3 }, { text: 'Hi ••••' }, { css: 'p > a' }],
     { css: '#a' },
     [],
     [{ css: 'p > a' }],
   ],
   [
-    'what the run was given is named by its template, and ways without it are left out',
+    'replaces input values with templates, and drops locators without them',
     [{ role: 'link', name: 'Open Rope' }, { testId: 'row-1' }],
     { text: 'Open {{inputs.product}}' },
     [['{{inputs.product}}', 'Rope']],
     [{ role: 'link', name: 'Open {{inputs.product}}' }],
   ],
   [
-    'a value that is there by chance stays',
+    'leaves a coincidental value unchanged',
     [{ text: 'Rope' }],
     { css: '#a' },
     [['{{inputs.product}}', 'Rope']],
@@ -133,7 +133,7 @@ test.each<[string, Locator[], Target, [string, Json][], Locator[]]>([
   ).toEqual(lasting),
 );
 
-describe('what former runs saw', () => {
+describe('locators of earlier runs', () => {
   const definition = (target: Locator, name = 'Rope'): WorkflowDefinition => ({
     name: 'shop',
     surface: 'browser',
@@ -174,7 +174,7 @@ describe('what former runs saw', () => {
   });
   const now = definition(button('Buy'));
 
-  test('what healed it comes first, each once, and not what the step says itself', () => {
+  test('lists healing locators first, without duplicates and without those of the step', () => {
     const former = [
       acted([{ testId: 'buy' }, button('Buy')]),
       healed([{ text: 'Get it' }]),
@@ -183,14 +183,14 @@ describe('what former runs saw', () => {
     expect(earlierLocators(now, '2[7]/1', former)).toEqual([{ text: 'Get it' }, { testId: 'buy' }]);
   });
 
-  test('a step that was another then says nothing, nor does a place that is none', () => {
+  test('ignores events of a different step and of unknown paths', () => {
     const other = acted([{ testId: 'buy' }], { definition: definition(button('Sell')) });
     expect(earlierLocators(now, '2/1', [other])).toEqual([]);
     expect(earlierLocators(now, '9', [acted([{ testId: 'buy' }])])).toEqual([]);
     expect(earlierLocators(now, '1', [acted([{ testId: 'buy' }])])).toEqual([]);
   });
 
-  test('what that run was given is lifted; what only it knew is left out', () => {
+  test('replaces inputs with templates, and drops values unknown to this run', () => {
     const byInput = definition({ text: '{{inputs.product}}' });
     const one = acted([{ role: 'link', name: 'Rope' }, { css: '#r' }], {
       definition: byInput,
@@ -202,7 +202,7 @@ describe('what former runs saw', () => {
   });
 });
 
-describe('a repaired workflow', () => {
+describe('repaired workflow', () => {
   const click = (name: string) => ({ action: 'click' as const, target: button(name) });
   const definition: WorkflowDefinition = {
     name: 'shop',
@@ -225,7 +225,7 @@ describe('a repaired workflow', () => {
     locators,
   });
 
-  test('has the new locators before the old ones, wherever the step stands', () => {
+  test('has the new locators before the old ones at every nesting level', () => {
     const {
       definition: made,
       changes,
@@ -246,7 +246,7 @@ describe('a repaired workflow', () => {
     expect(definition.steps[0]).toEqual(click('a'));
   });
 
-  test('leaves alone what is another by now, or stands elsewhere, and says so', () => {
+  test('skips changed steps and steps of called workflows, with a note', () => {
     const {
       definition: made,
       changes,
@@ -261,7 +261,7 @@ describe('a repaired workflow', () => {
     ]);
   });
 
-  test('of rounds of a loop the last counts, and is told without its round', () => {
+  test('uses the last iteration of a loop, and reports it without the iteration', () => {
     const event = (at: string, locators: Locator[]) => ({
       type: 'step.healed' as const,
       data: {
