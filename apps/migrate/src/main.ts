@@ -4,7 +4,7 @@ import { ConfigError, migrateConfig } from '@pilothouse/infra-config';
 import { createLog } from '@pilothouse/infra-telemetry';
 import { migrateWhenReady } from './migrate-when-ready.ts';
 
-/** The migrations as the bundle in `dist/migrate` sees them, in an image as in a clone; and as this source does. */
+/** Migration folders relative to the bundle in `dist/migrate`, and relative to this source. */
 const folders = ['../../prisma/migrations', '../../../prisma/migrations'].map((path) =>
   join(import.meta.dirname, path),
 );
@@ -23,7 +23,7 @@ try {
     signal: stop.signal,
   });
 } catch (thrown) {
-  // A person reads this: sentences, without the stack.
+  // The message is for people, so it has no stack.
   const said =
     thrown instanceof ConfigError
       ? thrown.problems.join('\n')

@@ -29,7 +29,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** A port of this machine on which nobody listens until `open` passes connections on to the test server. */
+/** A local port that refuses connections until `open` forwards them to the test server. */
 async function closedDoor(): Promise<{ port: number; open(): Promise<Server> }> {
   const port = await findFreePort(0);
   const { hostname, port: serverPort } = new URL(testServer());
@@ -77,7 +77,7 @@ const migrate = (
     ...more,
   });
 
-test('a server that is not up yet is waited for, and what it lacks applied', async () => {
+test('waits for a server that is not up yet, then applies pending migrations', async () => {
   const { port, open } = await closedDoor();
   const log = memoryLog();
   const migrated = migrate(
@@ -102,7 +102,7 @@ test('a server that is not up yet is waited for, and what it lacks applied', asy
   expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
 });
 
-test('a second time it has nothing to do and says so', async () => {
+test('has nothing to do the second time, and logs it', async () => {
   const log = memoryLog();
   await migrate(at(() => {}));
   await migrate(
@@ -112,7 +112,7 @@ test('a second time it has nothing to do and says so', async () => {
   expect(log.lines).toEqual([{ level: 'info', message: 'The database is up to date', facts: { applied: [] } }]);
 });
 
-test('a server that does not come up in time is an error that says where to look', async () => {
+test('a server that is not available in time is an error with a hint', async () => {
   const { port } = await closedDoor();
   const url = at((there) => ((there.hostname = '127.0.0.1'), (there.port = String(port))));
   await expect(migrate(url, { waitMs: 1_500 })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ test.each([
   expect(log.lines.filter(({ message }) => message === 'Waiting for the database')).toEqual([]);
 });
 
-test('a signal ends the wait', async () => {
+test('a signal cancels the wait', async () => {
   const { port } = await closedDoor();
   const log = memoryLog();
   const stop = new AbortController();

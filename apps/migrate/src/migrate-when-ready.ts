@@ -3,17 +3,17 @@ import { systemTimers } from '@pilothouse/core';
 import { migrateDeploy, type MigrateOptions } from '@pilothouse/infra-db';
 
 export interface MigrateWhenReadyOptions extends MigrateOptions {
-  /** Longest wait for a database that is not up yet, in milliseconds. */
+  /** Maximum wait for a database that is not up yet, in milliseconds. */
   waitMs: number;
 }
 
-/** Between two tries, in milliseconds. */
+/** Milliseconds between two attempts. */
 const RETRY_MS = 1_000;
 
-/** SQLSTATE classes that waiting does not mend: a login that is refused, a right that is missing. */
+/** SQLSTATE classes of permanent errors: a rejected login, a missing privilege. */
 const PERMANENT_ERRORS = /^(28|42)/;
 
-/** The server is away or starting. A refused login, and another process that migrates for too long, are `UNAVAILABLE` too. */
+/** Returns whether the server is unavailable or starting. A rejected login, and a migration lock that times out, are `UNAVAILABLE` too. */
 function isAway(thrown: unknown): thrown is PilothouseError {
   if (!(thrown instanceof PilothouseError) || thrown.code !== 'UNAVAILABLE') return false;
   const { cause } = thrown;
@@ -22,8 +22,8 @@ function isAway(thrown: unknown): thrown is PilothouseError {
 }
 
 /**
- * Applies what is missing in the database; waits for a server that is not up yet.
- * Throws `UNAVAILABLE` when it does not come up in time or refuses the login, `MIGRATION_FAILED`, and the signal's reason.
+ * Applies pending migrations, and waits for a server that is not up yet.
+ * Throws `UNAVAILABLE` when it is not available in time or rejects the login, `MIGRATION_FAILED`, and the signal's reason.
  */
 export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyOptions): Promise<void> {
   const { log, signal } = options;
@@ -36,7 +36,7 @@ export async function migrateWhenReady({ waitMs, ...options }: MigrateWhenReadyO
       return;
     } catch (thrown) {
       if (!isAway(thrown) || performance.now() + RETRY_MS > deadline) throw thrown;
-      // Once for each thing it says, not once a second.
+      // Logs each reason once, not every second.
       if (thrown.message !== lastReason) log.warn({ reason: thrown.message }, 'Waiting for the database');
       lastReason = thrown.message;
     }
