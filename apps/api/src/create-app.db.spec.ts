@@ -26,7 +26,7 @@ test('shutdown answers pending requests, ends streams so that clients reconnect,
   expect(text).toContain('id: 1\n');
   expect(text).not.toContain('event: end');
   await closed;
-  // What is left after ten seconds would be cut.
+  // Remaining connections would be closed after ten seconds.
   expect(performance.now() - began).toBeLessThan(9_500);
   await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
 }, 60_000);

@@ -12,7 +12,7 @@ export interface SeedOptions {
   vault: Pick<Vault, 'setUp'>;
   adminKey: string | undefined;
   fleets: readonly FleetConfig[];
-  /** How long the first project keeps what, when it is made now. */
+  /** Retention of the first project, if it is created now. */
   retention?: RetentionPolicy;
   log: Log;
 }
@@ -55,7 +55,7 @@ export async function seedInstallation({
       tokenHash: token === undefined ? undefined : hashToken(token),
     });
   }
-  // Without any the fleets are none of this process's business: another one was told of them.
+  // Without configured fleets this process changes none: another process may configure them.
   if (fleets.length === 0) return;
   const names = fleets.map(({ name }) => name);
   log.info({ fleets: names }, 'Fleets are as configured');

@@ -25,7 +25,7 @@ interface Told {
   end: boolean;
 }
 
-/** What a stream said so far, in messages of A2UI. */
+/** Messages of an A2UI stream so far. */
 function read(text: string): Told {
   const blocks = text.split('\n\n').map((block) => block.split('\n'));
   const field = (lines: string[], name: string) =>
@@ -171,7 +171,7 @@ test('a client gets a version that it supports, and 406 without one', async () =
     'NOT_ACCEPTABLE',
     'A2UI 1.0 is not spoken here; ask for `a2ui=0.9` or `a2ui=0.8`',
   ]);
-  // What could not be told was not taken in.
+  // A rejected version submits no run.
   expect((await api.call<{ items: RunView[] }>('GET', '/v1/runs')).body.items.length).toBe(before + 1);
 });
 

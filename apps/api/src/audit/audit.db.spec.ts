@@ -145,7 +145,7 @@ test('records a limited number of wrong passwords, and none for unknown addresse
     });
   await attempt(1, 'a-tide-waits@example.com');
   await Promise.all(Array.from({ length: 35 }, (_, n) => attempt(n)));
-  // Counted before it is kept: once the last was counted, and twenty are kept, no other is on its way.
+  // Attempts are counted before entries are written: after the last count and twenty entries, none is pending.
   await until('all were counted', async () => {
     const { rows } = await api.context.pool.query('SELECT FROM sign_in_attempt WHERE count = 35');
     return rows.length === 2 || undefined;
@@ -240,7 +240,7 @@ test('records a setting before and after the change', async () => {
   const path = `/v1/members/${member.session?.user.id}`;
   expect((await api.call('PATCH', path, { key, body: { role: 'operator' } })).status).toBe(200);
   expect((await log())[0]).toMatchObject({ before: { role: 'viewer' }, after: { role: 'operator' } });
-  // What changes nothing says so.
+  // An unchanged setting is recorded as such.
   await api.call('PATCH', path, { key, body: { role: 'operator' } });
   expect((await log())[0]).toMatchObject({ before: null, after: null });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** What the server itself says it serves: `GET /v1/runs/:run`. */
+/** Routes reported by the server: `GET /v1/runs/:run`. */
 function servedRoutes(): string[] {
   const tree = api.app.getHttpAdapter().getInstance().printRoutes();
   const path: string[] = [];

@@ -58,7 +58,7 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
 async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
   provider.who = { ...who };
   const start = `${at.url}/v1/sessions/current/oidc${next && `?next=${encodeURIComponent(next)}`}`;
-  // The address that the provider knows is not ours: a port that was free a moment ago cannot be told in advance.
+  // The redirect address registered at the provider differs from ours, because the port is unknown in advance.
   const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
   expect(back).toContain(`${CALLBACK}?code=`);
   const { location, answers } = await browser.follow(back.replace('http://127.0.0.1:1', at.url), [at.url]);
@@ -177,7 +177,7 @@ describe('an authorization response is rejected', () => {
   });
 
   test('for a flow that another browser started', async () => {
-    // A stranger who signs in and has somebody else's browser finish it would have them work in the stranger's account.
+    // Otherwise a stranger could make a victim's browser finish the sign-in, and work in the stranger's account.
     const [stranger, victim] = [createOidcClient(), createOidcClient()];
     const starts = await Promise.all(
       [stranger, victim].map((one) => one.follow(`${api.url}/v1/sessions/current/oidc`, [api.url, provider.issuer])),

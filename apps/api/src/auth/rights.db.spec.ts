@@ -50,7 +50,7 @@ describe.each(streams)('a stream of %s', (_, method, path) => {
     expect([stream.status, other.status]).toEqual([200, 200]);
     expect((await api.call('DELETE', `/v1/api-keys/${made.body.id}`)).status).toBe(200);
     expect(await lasts(stream)).toBeLessThan(SOON_MS);
-    // Of whoever has the right still it goes on.
+    // The streams of other keys continue.
     expect((await api.fetch('GET', '/v1/me')).status).toBe(200);
     await other.body?.cancel();
   });

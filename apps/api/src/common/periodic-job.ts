@@ -7,7 +7,7 @@ export type JobName = (typeof jobNames)[number];
 /** Share by which an interval is longer or shorter, so that replicas do not run a job at the same instant. */
 const JITTER = 0.1;
 
-/** What all jobs of a replica share. */
+/** Shared dependencies of the jobs of a replica. */
 export interface JobDeps {
   readonly log: Log;
   /** Counts a run that failed or missed its deadline. */

@@ -22,7 +22,7 @@ describe('control of a run', () => {
     sequence: 1,
     inputs: [{ kind: 'key' as const, key: 'Enter' }],
   };
-  /** Tells a worker of its wheel until it hears: a replica that subscribed a moment ago may not yet. */
+  /** Notifies a worker of its control session until it arrives: a replica may not be subscribed yet. */
   const untilHeard = (one: ProtocolWorker, tell: () => Promise<void>) =>
     until('it is heard', async () => {
       await tell();
@@ -102,7 +102,7 @@ describe('control of a run', () => {
     };
     expect(await ask(given)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
     await wheel().acceptInput(run, { holder: ada.holder, token, files: [given] });
-    // What comes after it takes nothing away.
+    // Later input removes nothing.
     await wheel().acceptInput(run, { holder: ada.holder, token });
     expect(await ask(given)).toMatchObject({ type: 'file.grant', name: 'bill.pdf', size: 4 });
     expect(await ask(other)).toMatchObject({ type: 'refused', error: { code: 'NOT_FOUND' } });
@@ -185,7 +185,7 @@ describe('control of a run', () => {
     const attempt = await held(one);
     const { run } = attempt;
     await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
-    /** At a slow replica Ben takes it when the run goes on, before that replica has seen to the wheel. */
+    /** Ben takes control at a slow replica when the run continues, before that replica has released the previous session. */
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
         if (name !== 'query') return Reflect.get(pool, name, pool) as unknown;
@@ -234,7 +234,7 @@ describe('control of a run', () => {
       inspect: look,
     });
     other.send({ type: 'control.inspection', ...attempt, id: look.id, result: { ...seen, title: 'forged' } });
-    // What is answered after it was read after it.
+    // The answer proves that the earlier message was read.
     other.send({ type: 'renew', sentAt: 1, attempts: [] });
     await other.waitFor('renew.ack');
     one.send({ type: 'control.inspection', ...attempt, id: look.id, result: seen });
@@ -252,7 +252,7 @@ describe('control of a run', () => {
   it('numbers a question before it can be answered, so that an early answer does not overtake it', async () => {
     const relay = relayOn();
     const look = { id: randomUUID(), kind: 'selection' as const };
-    // What tells is connected now, what listens is not yet.
+    // The publisher is connected now, the subscriber is not yet.
     await relay.publishResult(randomUUID(), { text: null });
     const steer = async (): Promise<[Attempt, typeof driven]> => {
       await relay.publishResult(look.id, { text: 'heard' });

@@ -129,7 +129,7 @@ test('a fleet that is no longer configured is retired until it is configured aga
   const both = await limits();
   await configure([kept]);
   expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
-  // A process that was told of no fleets leaves them alone.
+  // A process without configured fleets leaves them unchanged.
   await configure([]);
   expect(await limits()).toEqual([both[0], { name: 'elsewhere', minWorkers: 0, maxWorkers: 0, idleSlots: 0 }]);
   await configure([kept, gone]);
@@ -274,7 +274,7 @@ test('the history has the maximum of each interval, and the decisions of that ti
      SELECT $1, 'create', 'waiting', ARRAY['w-' || n], NULL, $2::timestamptz - n * interval '1 second' FROM unnest('{20,25,100}'::int[]) n`,
     [id, now],
   );
-  // What the house itself writes down meanwhile is of today.
+  // Samples written by Pilothouse meanwhile are of today.
   const spansOf = ({ spans }: FleetHistory) => spans.filter(({ at }) => at < now.toISOString());
   const hour = await stores.fleetHistory.read(id, 1, now);
   expect(spansOf(hour).map(({ waiting }) => waiting)).toEqual([105, 30, 15]);

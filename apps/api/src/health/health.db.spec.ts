@@ -56,7 +56,7 @@ test('names the failed dependency without a long delay', async () => {
       ok: false,
       detail: expect.stringMatching(/^The object store cannot be used: ./),
     });
-    // Redis is only a hint: runs are taken in while it is away.
+    // Redis is optional: runs are accepted without it.
     const run = await away.call('POST', '/v1/runs', { body: { steps: [{ action: 'screenshot' }] } });
     expect(run.status).toBe(202);
   } finally {

@@ -27,7 +27,7 @@ export function registerBodyParser(instance: FastifyInstance): void {
 
 async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
   const route = routeOfRequest(request);
-  // Without a route nobody needs the body; a stream is read by the handler.
+  // Without a route the body is not needed; a stream is read by the handler.
   if (!route || route.body === 'stream') return undefined;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const isYaml = YAML_TYPES.has(type);

@@ -113,7 +113,7 @@ export class LiveFrameRelay {
     const audience: Audience = {
       viewers,
       last: undefined,
-      // Somebody may look by way of another replica: its next notice begins the view again.
+      // Another replica may have viewers: its next notice restarts the view.
       end: () => {
         systemTimers.clearInterval(again);
         stop();

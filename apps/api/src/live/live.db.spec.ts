@@ -20,7 +20,7 @@ describe('live view of a run', () => {
   };
   const show = (second: ProtocolWorker, attempt: Attempt, text: string) =>
     second.send({ type: 'screencast.frame', ...attempt, jpeg: Buffer.from(text).toString('base64') });
-  /** What a viewer got, as texts. */
+  /** Frames of a viewer, as texts. */
   const look = (run: string, signal: AbortSignal, views = viewsOn()): { got: string[]; over: Promise<void> } => {
     const got: string[] = [];
     const over = (async () => {
@@ -65,7 +65,7 @@ describe('live view of a run', () => {
     expect(views.size).toBe(2);
     stop.abort();
     await first.over;
-    // Somebody still looks.
+    // One viewer remains.
     expect(one.received.filter((message) => message.type === 'screencast.request' && message.durationMs === 0)).toEqual(
       [],
     );

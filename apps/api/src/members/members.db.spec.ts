@@ -26,7 +26,7 @@ const password = 'a tide waits for nobody';
 const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
   (await api.context.pool.query<Row>(text, values)).rows;
 
-/** What is behind the `#` of a link. */
+/** The fragment of a link after `#`. */
 const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
 
 /** A project of its own, and its admin. */
@@ -168,7 +168,7 @@ describe('a member', () => {
     ];
     expect(alone.map(({ status }) => status)).toEqual([409, 409]);
     const bob = await join(ours, 'admin');
-    // Both are kept before their look at who else is admin, so that they are there at the same time.
+    // Both pause before they check for other admins, so that they overlap.
     const gate = await api.context.pool.connect();
     await gate.query('BEGIN');
     await gate.query('SELECT 1 FROM project WHERE slug = $1 FOR UPDATE', [ours.slug]);
@@ -213,7 +213,7 @@ describe('a member', () => {
 });
 
 describe('a password', () => {
-  /** Somebody with a password, and two browsers. */
+  /** A user with a password, and two browsers. */
   async function guest(ours: Team, email: string) {
     const first = openBrowserClient(api);
     expect((await accept(first, await invite(ours, email))).status).toBe(201);

@@ -48,7 +48,7 @@ describe('run metrics', () => {
     const error = new PilothouseError('TARGET_NOT_FOUND', 'There is no button').view();
     const events = [createEvent('run.failed', error.message, { error, step: 0 }, new Date(), 'error')];
     await writer.write({ run, guard: { from: ['running'] }, to: 'failed', error, events });
-    // One that nobody took, and then was taken back by its owner, has no duration.
+    // A run that was never claimed before its cancellation has no duration.
     await api.call('POST', `/v1/runs/${await submit()}/cancel`);
     const now = await figures();
     const of = (name: string, labels: string) => now.get(`pilothouse_${name}{${labels}}`);

@@ -12,7 +12,7 @@ import { useGatewayHarness } from '../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../testing/protocol-worker.fixture.ts';
 
 /*
- * What models were asked and answered, kept as files in a real store.
+ * Tests traces of model calls in a real object store.
  */
 describe('prompts and answers', () => {
   const harness = useGatewayHarness();

@@ -24,7 +24,7 @@ interface Asked {
 export interface StoredTrace {
   /** Of the artifact. */
   readonly id: string;
-  /** That its files are there. */
+  /** Resolves once its files are stored. */
   readonly events: readonly ReturnType<typeof createEvent>[];
 }
 

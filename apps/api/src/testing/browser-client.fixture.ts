@@ -3,7 +3,7 @@ import type { TestResponse, TestRequestOptions, TestApi } from './test-api.fixtu
 
 /** A browser: it keeps the cookie of the API, and sends along what our pages send. */
 export interface BrowserClient {
-  /** What the last sign-in answered; undefined: nobody is signed in. */
+  /** The last sign-in answer; undefined: not signed in. */
   session: SessionView | undefined;
   cookie: string | undefined;
   /** Asks as a page of ours does. @param options `headers` come after those of the page, so that a spec can spoil them */

@@ -7,16 +7,16 @@ export class ConnectedWorkers {
   wire!: TcpProxy;
   pool!: Pool;
 
-  /** Whether something was asked of PostgreSQL that has no answer. */
+  /** Returns whether a PostgreSQL request is unanswered. */
   isWaiting = (): boolean => this.pool.totalCount > this.pool.idleCount;
 
-  /** Whether all that was asked is answered. */
+  /** Returns whether all requests are answered. */
   isIdle = (): boolean => this.pool.totalCount > 0 && !this.isWaiting();
 }
 
 /**
- * A way to the database of a house that hangs or breaks as the spec says, a new one for each test. To be called within a `describe`: it breaks before
- * the house closes its replicas, which would wait for it.
+ * Provides a database connection that hangs or breaks on request, a new one for each test. Call it within a `describe`: it breaks before
+ * the harness closes its replicas, which would wait for it.
  */
 export function useConnectedWorkers(house: GatewayHarness): ConnectedWorkers {
   const wired = new ConnectedWorkers();

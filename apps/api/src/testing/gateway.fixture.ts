@@ -36,7 +36,7 @@ export class GatewayHarness {
   url = '';
   /** Of gateways that open from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
-  /** What calls of models wait for, at all its gateways; none: they wait for nothing. */
+  /** Delay before model calls of all gateways; none: no delay. */
   turn: ConfiguredModelsDeps['turn'];
   /** Where its gateways keep prompts and answers; none: they keep none. */
   store: BlobStore | undefined;
@@ -46,7 +46,7 @@ export class GatewayHarness {
   storedHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   /** Secrets of each run. */
   secrets: Record<string, string> = {};
-  /** Whether its gateways cannot reach their object store. */
+  /** The gateways cannot reach their object store. */
   isStoreUnavailable = false;
   /** Of all its gateways. */
   readonly vault = createVault(randomBytes(32));
@@ -79,7 +79,7 @@ export class GatewayHarness {
     this.#pool = createPool({ databaseUrl: this.#database.url, name: 'spec', log: this.log });
   }
 
-  /** A project, a fleet and a gateway that nobody used before. */
+  /** A fresh project, fleet and gateway. */
   async open(): Promise<void> {
     this.prefix = `t${randomUUID().slice(0, 8)}`;
     this.project = randomUUID();
@@ -110,7 +110,7 @@ export class GatewayHarness {
     this.#gateway = this.#gatewayOn(this.lifecycle, directDispatch);
   }
 
-  /** Who looks at runs, at one replica of the API; each has its own. */
+  /** Viewers of runs at one replica of the API; each replica has its own. */
   readonly openFrameRelay = (): LiveFrameRelay => {
     const { redisUrl, prefix, log, pool } = this;
     const channels = new RedisPubSub({ redisUrl, prefix, log });
@@ -118,7 +118,7 @@ export class GatewayHarness {
     return new LiveFrameRelay({ channels, holds: (attempt) => holdsLease(pool, attempt) });
   };
 
-  /** What people at the wheel do, at one replica of the API. */
+  /** Input of operators, at one replica of the API. */
   readonly openControlRelay = (): ControlRelay => {
     const { redisUrl, prefix, log } = this;
     const channels = new RedisPubSub({ redisUrl, prefix, log });

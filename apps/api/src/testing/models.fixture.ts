@@ -1,7 +1,7 @@
 import { startModels, type ModelServer } from '@pilothouse/testing';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
-/** Models that answer the gateways of a house from a script, each by the protocol of its provider; of a provider's own and of two that only name one. */
+/** Scripted models for the gateways of a harness, each with the protocol of its provider: one built-in and two that are only named. */
 export async function startScriptedModels(
   house: GatewayHarness,
   { overrides, fallback }: Partial<Pick<GatewayHarness['models'], 'overrides' | 'fallback'>> = {},

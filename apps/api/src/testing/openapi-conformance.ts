@@ -7,8 +7,8 @@ const known = routeList
   .sort((a, b) => a.route.path.split('{').length - b.route.path.split('{').length);
 
 /**
- * Holds an answer against the table of routes: its status is one the route tells of, its body has the schema of that status, an
- * error is a problem.
+ * Checks an answer against the table of routes: the route declares its status, its body matches the schema of the status, and
+ * an error is a problem.
  */
 export function expectOpenApiConformance(
   method: string,

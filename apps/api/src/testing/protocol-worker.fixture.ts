@@ -28,7 +28,7 @@ export const stepCompletedMessage = (step: number) =>
     new Date(),
   );
 
-/** A worker that does what the spec tells it, over a real socket. */
+/** A worker scripted by the spec, over a real socket. */
 export class ProtocolWorker {
   readonly received: ToWorker[] = [];
   /** Called with each message, as soon as it comes. */
@@ -101,7 +101,7 @@ export class ProtocolWorker {
     this.socket?.send(text);
   }
 
-  /** What it says on this socket, however late: one that it leaves stays open. */
+  /** Sends on this socket, however late: an abandoned socket stays open. */
   sayingHere(): (message: FromWorker) => void {
     const { socket } = this;
     return (message) => socket?.send(JSON.stringify(message));

@@ -41,7 +41,7 @@ describe('run assignment', () => {
     await w.connect([], 2);
     const runs = await Promise.all([submit(), submit()]);
     await until('both are assigned', () => w.received.filter(({ type }) => type === 'assign').length === 2);
-    // Said before they came: the two slots are not free any more.
+    // Reported before they arrived: the two slots are no longer free.
     w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: 0 });
     await submit();
     w.send({ type: 'renew', sentAt: 1, attempts: runs.map((run) => ({ run, epoch: 1 })) });
@@ -58,7 +58,7 @@ describe('run assignment', () => {
     const context = { signal: AbortSignal.timeout(10_000), deadline: Infinity, log: memoryLog() };
     const mark = { fleet: harness.fleet.name, name: leaving.name };
     expect(await createFleetState(harness.pool).markDraining(mark, 'cooldown', context)).toBe('marked');
-    // The gateway has not heard of it, and offers the run to whoever has more free slots.
+    // The gateway does not know it yet, and offers the run to the worker with more free slots.
     const run = await submit();
     await staying.acceptAssignment(run);
     expect(await harness.statusOf(run)).toMatchObject({ status: 'running', epoch: 1 });

@@ -19,7 +19,7 @@ describe('claims from the backlog', () => {
   let writer: RunWriter;
   let slot: SlotClaim;
 
-  /** A run that waits outside the window, where nobody looks for it. */
+  /** A run outside the window, which no dispatch job announces. */
   const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
   const claim = (slots: number) => writer.claimNext(harness.fleet.id, Array<SlotClaim>(slots).fill(slot));
   const claimed = async (slots: number) => (await claim(slots)).map(({ written }) => written.run);
@@ -92,7 +92,7 @@ describe('claims from the backlog', () => {
     for (const fleet of fleets) for (let n = 0; n < 6; n++) await wait({ fleet });
     const replicas = Array.from({ length: 6 }, () => new RunWriter({ pool: harness.pool }));
     const all = () => Promise.all(replicas.map((one, n) => one.claimNext(fleets[n % 2] ?? '', [slot, slot])));
-    // Who comes second takes nothing, and comes again.
+    // The second one claims nothing, and retries.
     let taken = 0;
     for (let round = 0; round < 5; round++) taken += (await all()).flat().length;
     expect(taken).toBe(3);

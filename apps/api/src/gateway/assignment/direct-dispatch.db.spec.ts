@@ -44,7 +44,7 @@ describe('direct dispatch on the replica that received the run', () => {
       w.append({ run, epoch: 1 }, [], { outcome: { status: 'completed', output: {} } });
       await w.waitFor('append.ack', (appended) => appended.run === run);
       w.send({ type: 'ready', freeSlots: 2, assignmentsReceived: (assigned += 1) });
-      // What is answered after it was read after it: both slots are free again.
+      // The answer proves that the worker's earlier messages were read: both slots are free again.
       w.send({ type: 'renew', sentAt: assigned, attempts: [] });
       await w.waitFor('renew.ack', ({ sentAt }) => sentAt === assigned);
       return (await queued()) === before;
@@ -67,7 +67,7 @@ describe('direct dispatch on the replica that received the run', () => {
     const w = worker();
     await w.connect();
     await w.acceptAssignment(await submit());
-    // A hint that nobody fetched in time is given again.
+    // A job that was not fetched in time is enqueued again.
     expect(await queued()).toBeGreaterThan(0);
   });
 
@@ -93,10 +93,10 @@ describe('direct dispatch on the replica that received the run', () => {
     harness.lifecycle.dispatcher.onBacklog(harness.fleet.id);
     await until('all have come', () => done.length === 60);
     expect(done[0]).toBe(runs[59]);
-    // What is claimed at the same time comes in any order, and the sixteen that were put into the queue for others may come a moment later.
+    // Concurrent claims arrive in any order, and the sixteen runs enqueued for others may arrive a moment later.
     expect(runs.slice(0, 24)).toEqual(expect.arrayContaining(done.slice(1, 8)));
     expect(new Set(done)).toEqual(new Set(runs));
-    // What was put into the queue was for other replicas.
+    // The queued runs were for other replicas.
     expect(await queued()).toBeLessThan(60);
   });
 

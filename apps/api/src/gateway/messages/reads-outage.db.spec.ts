@@ -13,7 +13,7 @@ describe('requests of a run during an outage of PostgreSQL', () => {
     harness.secrets = { pin: '4711' };
   });
 
-  /** What a worker is answered when the wire to PostgreSQL breaks under its request. */
+  /** Answer to a worker whose request coincides with a broken database connection. */
   const answered = async (request: object) => {
     const { url, lifecycle } = harness.replica(wired.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);

@@ -60,7 +60,7 @@ describe('a safe point sent before its events does not replace a newer one', () 
       expect(await w.waitFor('append.ack', () => true, from)).toMatchObject({ ...attempt, sequence: 3 });
       expect(await savedOf(attempt)).toEqual([form]);
     }
-    // A step that only looks moves on what is kept.
+    // A read-only step updates the stored safe point.
     w.append(attempt, [stepCompletedMessage(1), stepStartedMessage(2)], { safePoint: { step: 3 } });
     await w.waitFor('append.ack', ({ sequence: n }) => n === 5);
     expect(await savedOf(attempt)).toEqual([{ step: 3, state: 'the form' }]);

@@ -13,7 +13,7 @@ describe('the used seconds of a budget', () => {
       [run, seconds],
     );
 
-  /** What the attempt that begins now is told that former ones used. Far fewer seconds than `age` adds pass in a spec. */
+  /** Used seconds in the assignment of the new attempt. A spec takes far fewer seconds than `age` adds. */
   const hundreds = ({ budget }: { budget: { usedSeconds: number } }) => Math.floor(budget.usedSeconds / 100);
 
   it('add up over attempts, however each one ended, without waits for a person', async () => {

@@ -71,7 +71,7 @@ describe('metrics of workers', () => {
     expect(later.get('p_gateway_slots{fleet="x",use="free"}')).toBe(0);
     expect(later.get('p_gateway_slots{fleet="x",use="unschedulable"}')).toBe(2);
     a.leave();
-    // A fleet whose last worker left has none, which is not the same as nobody knowing.
+    // A fleet whose last worker left reports zero, unlike an unknown fleet.
     expect((await figures()).get('p_gateway_connections{fleet="x"}')).toBe(0);
   });
 

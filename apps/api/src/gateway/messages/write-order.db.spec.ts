@@ -246,7 +246,7 @@ describe('a write whose acknowledgement was lost', () => {
 });
 
 describe('messages repeated after a write that outlived its socket', () => {
-  /** A run whose first two events are written when its worker was told that none is. */
+  /** A run whose first two events are stored although its worker knows of none. */
   const outlived = async () => {
     const w = harness.worker();
     const attempt = await begun(w);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 
 /*
- * What agents remember, said over real sockets.
+ * Tests requests for agent history over real sockets.
  */
 describe('memory of agents', () => {
   const harness = useGatewayHarness();
@@ -33,7 +33,7 @@ describe('memory of agents', () => {
       const { rowCount } = await pool.query('SELECT FROM action_cache WHERE workflow_id = $1', [workflow]);
       return rowCount === 0;
     };
-    // Taken over, and its worker was not told yet.
+    // Another attempt has replaced it, and its worker does not know it yet.
     await pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
     expect(await forget(1)).toBe(false);
     await pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [run]);

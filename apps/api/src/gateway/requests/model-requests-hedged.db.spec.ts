@@ -8,7 +8,7 @@ import { startScriptedModels } from '../../testing/models.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
 /*
- * What happens to a call that is made twice, before either is sent: it waits for the turn of its key, or for room in the month of the project.
+ * Tests hedged calls before either is sent: they wait for the rate limit of the API key, or for the monthly budget of the project.
  */
 describe('a hedged call', () => {
   const harness = useGatewayHarness();
@@ -74,7 +74,7 @@ describe('a hedged call', () => {
     return taken;
   }
 
-  /** What is on record of the run, and of its project. */
+  /** Recorded usage of the run and of its project. */
   async function onRecord() {
     const events = await readEventsAfter(harness.pool, attempt.run, 0);
     const { rows } = await harness.pool.query<{ calls: number; tokens: number; holds: number }>(

@@ -103,7 +103,7 @@ describe('a model call during an outage of PostgreSQL', () => {
     };
     ask();
     await until('what it took is to be written', () => server.requests.length === 1 && wired.isWaiting());
-    // That nothing happens has no other sign.
+    // The absence of a call can only be observed by waiting.
     await pause(3 * models.default.hedgeMs);
     wired.wire.cut();
     expect(await answer()).toBe('Here');

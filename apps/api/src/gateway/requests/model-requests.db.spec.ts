@@ -303,7 +303,7 @@ describe('model calls through the gateway', () => {
       for (const { who, id } of asked.filter((call) => call !== late)) await answered(who, id);
       expect(server.requests).toHaveLength(1);
       expect(await spent()).toMatchObject({ tokens: 50, reserved: { tokens: 0 } });
-      // What was held and not used is there again.
+      // An unused reservation is available again.
       server.policy = () => ({ text: 'Yes', usage: { input: 40, output: 10 } });
       await ask(one, more);
       expect((await spent()).tokens).toBe(100);
@@ -497,7 +497,7 @@ describe('model calls through the gateway', () => {
       Object.assign(harness, { fleet: { ...other, id, name } });
       expect(await stranger.waitFor('refused')).toMatchObject({ error: { code: 'FORBIDDEN' } });
       await until('it is closed', () => stranger.isClosed);
-      // That of the worker itself stays.
+      // The socket of the worker itself stays open.
       server.policy = () => ({ text: 'A button.' });
       await ask({ ...who, one: own }, about(image('one')));
       expect(await usage(who)).toMatchObject({ calls: 1 });

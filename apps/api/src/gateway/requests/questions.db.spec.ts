@@ -58,7 +58,7 @@ describe('a question to a person', () => {
     expect(await harness.lifecycle.runs.answer(run, { choice: 'retry' }, 'Ada')).toBe(true);
     const { answer } = await w.waitFor('question.answered', () => true, before);
     expect(answer).toEqual({ step: 0, path: '1', choice: 'retry', answeredBy: 'Ada' });
-    // Said again with each renewal until a step begins, because the live event may be lost.
+    // Repeated with each renewal until a step starts, because the live event may be lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [attempt] });
     expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ answers: [{ run, answer }] });
     w.append(attempt, [stepStartedMessage(0)]);
@@ -90,7 +90,7 @@ describe('a question to a person', () => {
       (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await statusOf(run)).toMatchObject({ status: 'awaiting_user' });
-    // The slot is free for somebody else meanwhile.
+    // The slot is free for another run meanwhile.
     w.send({ type: 'ready', freeSlots: 1 });
     const other = await submit();
     w.append(await w.acceptAssignment(other), [], { outcome: { status: 'completed', output: {} } });
@@ -222,7 +222,7 @@ describe('a question to a person', () => {
       (await harness.pool.query('SELECT 1 FROM lease WHERE run_id = $1', [run])).rowCount === 0 ? true : null,
     );
     expect(await harness.lifecycle.runs.answer(run, { choice: 'continue' }, 'Ada')).toBe(true);
-    /** What the next worker is given, which is lost after these events. */
+    /** Returns the assignment of the next worker, which is lost after these events. */
     const attempt = async (epoch: number, events: EventDraft[]) => {
       const w = worker();
       await w.connect();

@@ -66,7 +66,7 @@ describe('site limits', () => {
     const [first] = await two();
     const run = await at([first]);
     expect(went(await ask(run, shop))).toBe(true);
-    // Taken over, and its worker was not told yet.
+    // Another attempt has replaced it, and its worker does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run.run]);
     await harness.pool.query('UPDATE site_visit SET epoch = epoch + 1 WHERE run_id = $1', [run.run]);
     id += 1;
@@ -88,7 +88,7 @@ describe('site limits', () => {
       blockedBy: { scope: 'project', domain: '*.shop.test', limit: 'maxConcurrentRuns', max: 2, runsAhead: 0 },
     });
     expect(await ask(d, shop)).toMatchObject({ blockedBy: { runsAhead: 1 } });
-    // Who has a place asks for no other, and keeps it while its page is there.
+    // A run with a slot requests no other one, and holds it while its page is open.
     expect(went(await ask(a, shop))).toBe(true);
     expect(went(await ask(a, other, shop))).toBe(true);
     expect(went(await ask(c, shop))).toBe(false);
@@ -186,7 +186,7 @@ describe('site limits', () => {
     const [a, b, c] = [await at(workers, own), await at(workers, own), await at(workers)];
     expect(went(await ask(a, shop))).toBe(true);
     expect(await ask(b, shop)).toMatchObject({ blockedBy: { scope: 'workflow', domain: 'www.shop.test' } });
-    // Who waits for its workflow stands in nobody else's way.
+    // A run that waits for a workflow limit does not block others.
     expect(went(await ask(c, shop))).toBe(true);
     expect(await ask(b, { host: 'x.shop.test', port: 443 })).toMatchObject({ blockedBy: { scope: 'project' } });
   });

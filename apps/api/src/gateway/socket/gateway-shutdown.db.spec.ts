@@ -23,7 +23,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
   it('redirects its workers, which continue elsewhere; its claims return to the queue', async () => {
     const { submit, typesOf, statusOf, whenStatus } = harness;
     const { url, gateway, lifecycle } = harness.replica(pool);
-    // Nobody hints again what was fetched.
+    // Fetched jobs are not enqueued again.
     await Promise.all([harness.lifecycle.sweeper.stop(), lifecycle.sweeper.stop()]);
     const w = harness.worker(2, url);
     await w.connect();
@@ -34,7 +34,7 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     wire.hang();
     w.append(attempt, [stepStartedMessage(0)]);
     const claimed = await submit();
-    // That its hint does not wait tells nothing: it may not be in the queue yet.
+    // A missing job proves nothing: it may not be in the queue yet.
     await until('it is claimed, while the event waits', () => pool.totalCount - pool.idleCount === 2);
     const closing = gateway.close();
     await w.waitFor('gateway.closing');

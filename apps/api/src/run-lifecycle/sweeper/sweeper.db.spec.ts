@@ -9,7 +9,7 @@ import { Sweeper, type SweeperDeps } from './sweeper.ts';
 
 const harness = useGatewayHarness();
 
-/** The sweeper of one more replica, which sweeps only when it is told to. */
+/** The sweeper of another replica, which runs only on request. */
 function replica(more: Partial<SweeperDeps> = {}): Sweeper {
   const { pool, log, lifecycle } = harness;
   const { writer, dispatcher: dispatch } = lifecycle;
@@ -42,7 +42,7 @@ async function expired(): Promise<string> {
 /** The locks of sweepers that lead. */
 const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()`;
 
-/** Ends the sweeper of the house, and waits until its turn is free: its connection ends a moment after it. */
+/** Stops the default sweeper, and waits until its lock is free: its connection ends a moment later. */
 async function nobodySweeps(): Promise<void> {
   await harness.lifecycle.sweeper.stop();
   await until('nobody leads', async () => {
@@ -291,7 +291,7 @@ describe('while Redis does not answer', () => {
     return replica({ dispatcher: new RunDispatcher({ pool, jobQueue: board, fleetName, window: 16, log }), ...more });
   }
 
-  /** A run that was admitted so long ago that its hint is missed, and asked for. */
+  /** A run admitted long ago whose dispatch job is missing. */
   async function admitted(): Promise<void> {
     const { pool } = harness;
     await pool.query('UPDATE fleet SET paused_at = now() WHERE id = $1', [harness.fleet.id]);

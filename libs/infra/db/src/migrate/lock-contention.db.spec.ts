@@ -47,7 +47,7 @@ test('lets writers through, and is applied once the lock is free', async () => {
   expect(await migrations.query('SELECT count(*)::int AS n FROM _prisma_migrations')).toEqual([{ n: 4 }]);
 });
 
-test("gives up at the deadline, says who is in the way, and stands in nobody's way", async () => {
+test('fails at the deadline, names the blocking session, and blocks no other session', async () => {
   const error: unknown = await migrations
     .deploy({ patience: { ...patience, deadlineMs: 300 } })
     .catch((thrown: unknown) => thrown);

@@ -2,7 +2,7 @@ import type { RunEvent } from '@pilothouse/contract';
 import type { Pool } from '../client/pg-pool.ts';
 import { RANDOM_BATCH_SQL } from './proposal.store.ts';
 
-/** Interval after which a healed run is old. It covers a weekend, in which nobody fixes what prevents a proposal. */
+/** Interval after which a healed run is old. It covers a weekend, in which obstacles to a proposal may not be fixed. */
 const OLD_AFTER = `interval '7 days'`;
 
 /** A finished run with healed steps. */
