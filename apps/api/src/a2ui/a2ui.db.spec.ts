@@ -114,7 +114,7 @@ test('a broken stream resumes without repetition; after the end there are no mor
   expect(rest.ids).toEqual([3, 4]);
   expect(whole.messages.slice(-rest.messages.length)).toEqual(rest.messages);
   expect(rest.messages.some((message) => 'createSurface' in message)).toBe(false);
-  // It broke before the first event: the surface is there.
+  // The stream broke before the first event: the surface exists.
   const begun = read(await (await watch(run, '?after=0')).text());
   expect(begun.ids).toEqual([1, 2, 3, 4]);
   expect((await watch(run, '', { 'last-event-id': '4' })).status).toBe(204);
@@ -202,7 +202,7 @@ test('an answer applies only to its question', async () => {
   const again = await act(run, action(run, 'answer', context));
   expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
 
-  // 0.8 says it in other words.
+  // 0.8 uses a different format.
   const { action: userAction } = action(other, 'complete', { question: '1.0.1' });
   expect(await act(other, { userAction })).toMatchObject({ status: 200, body: { status: 'completed' } });
 });

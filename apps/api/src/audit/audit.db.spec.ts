@@ -22,10 +22,10 @@ afterAll(() => api.close());
 const password = 'a tide waits for nobody';
 const steps = [{ action: 'screenshot' }];
 
-/** Actions with their targets, the oldest first. */
+/** Actions with their targets, oldest first. */
 const told = (entries: readonly AuditEntry[]) => entries.map(({ action, target }) => [action, target]).reverse();
 
-/** A project of its own, and its admin in a browser and with a key. */
+/** A separate project with its admin, as a browser and with a key. */
 async function team() {
   const slug = await api.project();
   const admin = await signInAs(api, { [slug]: 'admin' });

@@ -54,11 +54,11 @@ const person = (sub: string, more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
-/** Goes to the provider, signs in there, and comes back with the answer. @returns where the API sends the browser then */
+/** Signs in at the provider, and returns with its answer. @returns where the API redirects the browser */
 async function signIn(who: Person, { at = api, browser = createOidcClient(), next = '' } = {}) {
   provider.who = { ...who };
   const start = `${at.url}/v1/sessions/current/oidc${next && `?next=${encodeURIComponent(next)}`}`;
-  // The redirect address registered at the provider differs from ours, because the port is unknown in advance.
+  // The provider has a placeholder address, because a free port is not known in advance.
   const { location: back } = await browser.follow(start, [at.url, provider.issuer]);
   expect(back).toContain(`${CALLBACK}?code=`);
   const { location, answers } = await browser.follow(back.replace('http://127.0.0.1:1', at.url), [at.url]);
@@ -103,7 +103,7 @@ test('roles follow the provider at each sign-in: the highest group counts, and a
   expect(rolesOf(await sessionOf(browser))).toEqual([['default', 'operator']]);
   const { location } = await signIn(person('grace', { groups: [] }));
   expect(location).toBe(`${CONSOLE}/sign-in?error=uninvited`);
-  // Also where they were signed in until now.
+  // Existing sessions are affected, too.
   const there = { cookie: browser.cookies(api.url) };
   expect((await api.call('GET', '/v1/sessions/current', { key: null, headers: there })).status).toBe(401);
   expect(await rows('SELECT 1 FROM user_account WHERE id = $1', [user.id])).toEqual([]);

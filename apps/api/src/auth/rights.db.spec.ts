@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** Milliseconds in which a stream ends after the right to it. */
+/** Milliseconds in which a stream must end after its authorization. */
 const SOON_MS = 5_000;
 
 const submit = async () => {
@@ -18,7 +18,7 @@ const submit = async () => {
   return (await api.call<RunView>('POST', '/v1/runs', { body })).body.id;
 };
 
-/** Reads an answer until it ends or breaks off. @returns milliseconds that took from now */
+/** Reads an answer until it ends or breaks. @returns elapsed milliseconds */
 async function lasts(answer: Response): Promise<number> {
   const began = performance.now();
   const ended = (async () => {

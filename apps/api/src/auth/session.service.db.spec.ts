@@ -123,7 +123,7 @@ describe('signing in', () => {
         body: { email: who, password: given },
         headers: from(address),
       });
-    // Together, so that none slips through between a look and a count.
+    // Concurrent attempts must not pass between check and count.
     const tries = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong', '203.0.113.7')));
     expect(tries.map(({ status }) => status).sort()).toEqual([...Array<number>(10).fill(401), 429, 429]);
     const late = await attempt(password, '203.0.113.7');
@@ -147,7 +147,7 @@ describe('signing in', () => {
       for (let n = 0; n < 10; n++) expect((await attempt(n)).status).toBe(401);
       expect((await attempt(11)).status).toBe(429);
       expect((await attempt(12, { 'pilothouse-console-token': 'guessed' })).status).toBe(429);
-      // The console knows where its browsers are.
+      // The console reports the addresses of its browsers.
       const known = { 'pilothouse-console-token': 'a-console-of-this-house-and-no-other' };
       expect((await attempt(13, known)).status).toBe(401);
     } finally {

@@ -28,7 +28,7 @@ describe('control of a run', () => {
       await tell();
       return one.received.some(({ type }) => type === 'control.input');
     });
-  /** As a worker stops for it. */
+  /** Stops for an operator, like a worker. */
   const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
     const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
     const question = { step: 0, id: null, controlToken: token, reason: 'Ada has the wheel', choices: [...choices] };
@@ -75,7 +75,7 @@ describe('control of a run', () => {
     expect(await wheel().acceptInput(run, { holder, token })).toMatchObject({ n: 2 });
     expect(await wheel().acceptInput(run, { holder, token: token + 1 })).toBeNull();
     expect(await wheel().acceptInput(run, { holder: ben.holder, token })).toBeNull();
-    // Taken anew it begins anew, and what has the old token is over.
+    // A new control session starts with a new token, and the old one becomes invalid.
     await wheel().release(run, ada);
     const newer = (await wheel().take(run, ada))?.token ?? 0;
     expect(await wheel().acceptInput(run, { holder, token })).toBeNull();
@@ -142,7 +142,7 @@ describe('control of a run', () => {
     const attempt = await held(one);
     const { run } = attempt;
     await stop(one, attempt, (await wheel().take(run, ada))?.token ?? 0);
-    /** Another replica gives it back, the worker is lost, and who takes over asks whether the step happened. */
+    /** Another replica releases it, the worker is lost, and the next one asks whether the step happened. */
     const meanwhile = async () => {
       await wheel().release(run, ada);
       await wheel().continueRun(run, 'Ada');

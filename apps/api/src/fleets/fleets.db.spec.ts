@@ -156,7 +156,7 @@ test('an admin drains any worker, and scaling decisions are recorded', async () 
   expect(await since()).toEqual(first);
   for (const action of ['cordon', 'cordon', 'uncordon'])
     await api.call('POST', `/v1/fleets/default/workers/${worker}/${action}`);
-  // Each change once, with the name of who asked for it.
+  // Each change once, with the name of its requester.
   const manual = await api.call<{ items: FleetDecision[] }>('GET', '/v1/fleets/default/decisions?limit=10');
   expect(
     manual.body.items.map(({ action, reason, requestedBy: by, workers }) => [action, reason, by, workers]),
@@ -286,7 +286,7 @@ test('the history has the maximum of each interval, and the decisions of that ti
     { action: 'create', reason: 'waiting', workers: 2, error: null },
   ]);
 
-  // Replicas that look at the same time write one row.
+  // Replicas that sample at the same time write one row.
   await Promise.all([stores.fleetHistory.sample(), stores.fleetHistory.sample(), stores.fleetHistory.sample()]);
   const { rows } = await pool.query(
     'SELECT FROM fleet_sample WHERE fleet_id = $1 AND sampled_at > $2 GROUP BY sampled_at',

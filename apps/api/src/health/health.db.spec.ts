@@ -27,7 +27,7 @@ test('the liveness check needs no key', async () => {
 });
 
 test('is ready when database, Redis and object store answer', async () => {
-  // On a slow machine one of them may once be late.
+  // On a slow machine one of them may be late once.
   const { body } = await until('it is ready', async () => {
     const answer = await ready();
     return answer.status === 200 && answer;
@@ -93,7 +93,7 @@ test('requests fail within seconds during a database outage, and succeed after i
     wire.hang();
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 30 }, () => cutOff.call<Problem>('GET', '/v1/me')));
-    // Three seconds, and what a busy machine takes.
+    // Three seconds, plus the delays of a busy machine.
     expect(performance.now() - began).toBeLessThan(6_000);
     for (const { status, body, headers } of answers) {
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1']);

@@ -14,7 +14,7 @@ const create = (body: string) =>
     headers: { 'content-type': 'application/yaml' },
   });
 
-/** A valid workflow that is read in a thread. */
+/** A valid workflow large enough to be parsed in a thread. */
 const large = (name: string, more = '') =>
   `name: ${name}\ndescription: ${'x'.repeat(1_500)}\nsteps:\n${'  - { action: wait, seconds: 1 }\n'.repeat(500)}${more}`;
 

@@ -29,7 +29,7 @@ const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
 /** The fragment of a link after `#`. */
 const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
 
-/** A project of its own, and its admin. */
+/** A separate project with its admin. */
 async function team() {
   const slug = await api.project();
   const admin = await signInAs(api, { [slug]: 'admin' });
@@ -136,7 +136,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  /** A member of the team whose sessions may be looked at. */
+  /** A member of the project whose sessions the test inspects. */
   const join = (ours: Team, role: 'viewer' | 'operator' | 'admin') => signInAs(api, { [ours.slug]: role });
   const path = ({ session }: BrowserClient) => `/v1/members/${session?.user.id}`;
 

@@ -72,7 +72,7 @@ describe('run metrics', () => {
     const start = await figures();
     const run = await submit();
     await api.take(run);
-    // The intent that the claim made.
+    // The intent created with the claim.
     const before = await heardOf(1, start);
     const started = (step: number, at: number) => ({
       ...createEvent(

@@ -1,12 +1,12 @@
 import type { SessionView } from '@pilothouse/contract';
 import type { TestResponse, TestRequestOptions, TestApi } from './test-api.fixture.ts';
 
-/** A browser: it keeps the cookie of the API, and sends along what our pages send. */
+/** A browser client: stores the cookie of the API, and sends the headers of our pages. */
 export interface BrowserClient {
   /** The last sign-in answer; undefined: not signed in. */
   session: SessionView | undefined;
   cookie: string | undefined;
-  /** Asks as a page of ours does. @param options `headers` come after those of the page, so that a spec can spoil them */
+  /** Sends a request like our pages. @param options `headers` override those of the page */
   call<Body = never>(
     method: string,
     path: string,
@@ -14,7 +14,7 @@ export interface BrowserClient {
   ): Promise<TestResponse<Body>>;
 }
 
-/** Sends what our pages send. @param origin where the browser asks, if not at the API itself */
+/** Sends the headers of our pages. @param origin origin of the page, if not the API itself */
 export function openBrowserClient(api: TestApi, origin = api.url): BrowserClient {
   const forwarded = origin === api.url ? {} : forwardedOf(new URL(origin));
   const visitor: BrowserClient = {

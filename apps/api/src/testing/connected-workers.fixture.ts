@@ -2,7 +2,7 @@ import { createPool, type Pool } from '@pilothouse/infra-db';
 import { startTcpProxy, type TcpProxy } from '@pilothouse/testing';
 import type { GatewayHarness } from './gateway.fixture.ts';
 
-/** The way of one replica to PostgreSQL. */
+/** Database connection of one replica. */
 export class ConnectedWorkers {
   wire!: TcpProxy;
   pool!: Pool;

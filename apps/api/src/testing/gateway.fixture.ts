@@ -20,35 +20,35 @@ import { createRunLifecycle, type RunLifecycleServices } from '../run-lifecycle/
 import { ControlRelay } from '../control/control-relay.ts';
 import { ProtocolWorker } from './protocol-worker.fixture.ts';
 
-/** Workers of specs do not renew: what they hold they hold for as long as a spec takes, or until it says that the lease is over. */
+/** Long enough for a spec, because its workers do not renew. A spec ends a lease explicitly. */
 export const LEASE_MS = 300_000;
 
-/** The sweeper leaves leases alone for so long when it begins; a spec whose lease is over waits for it. */
+/** Grace time of a new sweeper; a spec with an expired lease waits for it. */
 const QUIET_MS = 1_500;
 
-/** A gateway on a database and a queue of a suite's own, and what its tests ask of it. */
+/** A gateway with a separate database and queue for a suite, and helpers for its tests. */
 export class GatewayHarness {
-  /** Of what opens from now on. */
+  /** Applies to gateways opened from now on. */
   redisUrl = process.env.REDIS_URL ?? 'redis://127.0.0.1:6379';
   prefix = '';
   project = '';
   fleet = { id: '', name: '', surface: 'browser', slots: 4 };
   url = '';
-  /** Of gateways that open from now on. */
+  /** Applies to gateways opened from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
   /** Delay before model calls of all gateways; none: no delay. */
   turn: ConfiguredModelsDeps['turn'];
-  /** Where its gateways keep prompts and answers; none: they keep none. */
+  /** Object store for prompts and answers; none: they are not stored. */
   store: BlobStore | undefined;
-  /** Bytes of each object that workers sent; null: there is none. */
+  /** Size of each object sent by workers, in bytes; null: it does not exist. */
   storedBytes: number | null = null;
-  /** The bytes with which each of them begins. */
+  /** First bytes of each object. */
   storedHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
   /** Secrets of each run. */
   secrets: Record<string, string> = {};
   /** The gateways cannot reach their object store. */
   isStoreUnavailable = false;
-  /** Of all its gateways. */
+  /** Shared by all gateways. */
   readonly vault = createVault(randomBytes(32));
   readonly log = memoryLog();
   readonly #workers: ProtocolWorker[] = [];
@@ -105,7 +105,7 @@ export class GatewayHarness {
     this.url = `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** @param directDispatch whether runs may go past the queue */
+  /** @param directDispatch allows runs to bypass the queue */
   openGateway(directDispatch = true): void {
     this.#gateway = this.#gatewayOn(this.lifecycle, directDispatch);
   }
@@ -184,7 +184,7 @@ export class GatewayHarness {
     return new ModelCallService({ ...parts, ...(traces && { traces }) });
   }
 
-  /** Another replica of the gateway, on the same stores. @param pool its way to the database */
+  /** Opens another replica of the gateway, on the same stores. @param pool its database connection */
   readonly replica = (pool = this.pool): { url: string; gateway: WorkerGateway; lifecycle: RunLifecycleServices } => {
     const { redisUrl, prefix } = this;
     const way = createRunLifecycle({
@@ -206,7 +206,7 @@ export class GatewayHarness {
     return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, gateway, lifecycle: way };
   };
 
-  /** A worker at another replica of the gateway, on the same stores. */
+  /** Connects a worker to another replica of the gateway, on the same stores. */
   readonly workerElsewhere = (slots = 1): ProtocolWorker => this.worker(slots, this.replica().url);
 
   async closeGateway(): Promise<void> {
@@ -270,7 +270,7 @@ export class GatewayHarness {
     return run.id;
   };
 
-  /** As if a worker had not renewed the lease of a run in time. */
+  /** Expires the lease of a run, like a worker that did not renew in time. */
   readonly expire = async (run: string): Promise<void> => {
     await this.pool.query(`UPDATE lease SET expires_at = now() - interval '1 second' WHERE run_id = $1`, [run]);
   };
@@ -307,7 +307,7 @@ export class GatewayHarness {
     (await readEventsAfter(this.pool, run, 0)).map(({ seq, type }) => `${seq} ${type}`);
 }
 
-/** A gateway for the tests of a `describe`, fresh for each. */
+/** A gateway for the tests of a `describe`, new for each test. */
 export function useGatewayHarness(): GatewayHarness {
   const harness = new GatewayHarness();
   beforeAll(() => harness.createDatabase());

@@ -6,7 +6,7 @@ import { newId } from '../common/new-id.ts';
 import type { TestApi } from './test-api.fixture.ts';
 import { openBrowserClient, type BrowserClient } from './browser-client.fixture.ts';
 
-/** A member of projects who is signed in, without the work of a password. */
+/** Signs in a member of projects without hashing a password. */
 export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role>>): Promise<BrowserClient> {
   const { pool, stores } = api.context;
   const user = { id: newId(), email: `${randomUUID().slice(0, 8)}@example.com`, name: 'Somebody' };
@@ -24,7 +24,7 @@ export async function signInAs(api: TestApi, roles: Readonly<Record<string, Role
   return visitor;
 }
 
-/** Header that names a project of a user. */
+/** Header that selects a project of a user. */
 export const addToProject = ({ session }: BrowserClient, slug: string): Record<string, string> => ({
   'pilothouse-project': session?.projects.find((project) => project.slug === slug)?.id ?? slug,
 });

@@ -1,7 +1,7 @@
 import { problemSchema, routeList } from '@pilothouse/contract';
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/\{\w+\*\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
-// A literal path comes before one with parameters, as the server routes it.
+// Literal paths precede those with parameters, as in the router.
 const known = routeList
   .map((route) => ({ route, pattern: patternOf(route.path) }))
   .sort((a, b) => a.route.path.split('{').length - b.route.path.split('{').length);

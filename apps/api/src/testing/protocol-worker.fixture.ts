@@ -31,7 +31,7 @@ export const stepCompletedMessage = (step: number) =>
 /** A worker scripted by the spec, over a real socket. */
 export class ProtocolWorker {
   readonly received: ToWorker[] = [];
-  /** Called with each message, as soon as it comes. */
+  /** Called with each received message. */
   onMessage = (_message: ToWorker): void => {};
   readonly incarnation = randomUUID();
   session: string | undefined;
@@ -40,7 +40,7 @@ export class ProtocolWorker {
   private socket: WebSocket | undefined;
 
   constructor(
-    /** Of the replica that it connects to. */
+    /** URL of the replica. */
     public url: string,
     private readonly slots = 1,
     readonly name = `w-${randomUUID().slice(0, 8)}`,
@@ -74,7 +74,7 @@ export class ProtocolWorker {
     return welcome;
   }
 
-  /** Opens the socket, and says nothing. */
+  /** Opens the socket without a hello. */
   async open(): Promise<void> {
     const socket = new WebSocket(this.url, { maxPayload: MAX_MESSAGE_BYTES });
     this.socket = socket;
@@ -107,7 +107,7 @@ export class ProtocolWorker {
     return (message) => socket?.send(JSON.stringify(message));
   }
 
-  /** Reads nothing more, as a process that hangs. */
+  /** Stops reading, like a hanging process. */
   stopReading(): void {
     this.socket?.pause();
   }
@@ -141,7 +141,7 @@ export class ProtocolWorker {
     return attempt;
   }
 
-  /** Sends events as the next numbers of the attempt; `again` sends the same numbers as the last time. */
+  /** Sends events with the next sequences of the attempt; `again` repeats the last sequences. */
   append(
     attempt: Attempt,
     drafts: EventDraft[],

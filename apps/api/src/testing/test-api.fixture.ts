@@ -18,7 +18,7 @@ import { newId } from '../common/new-id.ts';
 import { expectOpenApiConformance } from './openapi-conformance.ts';
 
 export interface TestRequestOptions {
-  /** null: none. Default: the admin's. */
+  /** Null: none. Default: the key of the admin. */
   key?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface TestResponse<Body> {
   headers: Headers;
 }
 
-/** The API as it runs, on a database of its own. */
+/** The complete API on a separate database. */
 export interface TestApi {
   url: string;
   context: AppContext;
@@ -39,17 +39,17 @@ export interface TestApi {
   app: NestFastifyApplication;
   log: ReturnType<typeof memoryLog>;
   admin: string;
-  /** Makes a key; of a new project, when none is named. */
+  /** Creates a key, in a new project unless one is given. */
   key(role: Role, project?: string): Promise<string>;
   project(): Promise<string>;
   fetch(method: string, path: string, options?: TestRequestOptions): Promise<Response>;
-  /** The JSON of an answer, and its status; the answer is held against the table of routes. */
+  /** Status and JSON of an answer, which is checked against the table of routes. */
   call<Body = never>(method: string, path: string, options?: TestRequestOptions): Promise<TestResponse<Body>>;
-  /** All items of a list, page by page. @param between called after each page */
+  /** All items of a list, fetched by page. @param between called after each page */
   all<Item>(path: string, limit: number, between?: () => Promise<unknown>): Promise<Item[]>;
-  /** Takes a queued run as a worker would. */
+  /** Claims a queued run like a worker. */
   take(run: string, worker?: string): Promise<string>;
-  /** Ends a run that was taken. */
+  /** Ends a claimed run. */
   complete(run: string, output?: Json): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export const testFleet = (more: Partial<FleetConfig> = {}): FleetConfig => ({
   ...more,
 });
 
-/** Starts the API on real servers: DATABASE_URL and REDIS_URL say where they are. */
+/** Starts the API on the real servers at DATABASE_URL and REDIS_URL. */
 export async function startApi(more: Partial<ApiConfig> & { fleets?: readonly FleetConfig[] } = {}): Promise<TestApi> {
   const database = await createDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'pilothouse-api-'));

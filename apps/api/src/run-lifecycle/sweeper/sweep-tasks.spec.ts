@@ -7,7 +7,7 @@ function aRunner() {
   return { log, failures, runner: new SweeperTaskRunner({ log, onFailure: (task) => failures.push(task) }) };
 }
 
-/** Tasks that note their names, with some replaced. */
+/** Tasks that record their names, with some replaced. */
 function someTasks(ran: string[], replaced: Partial<SweeperTasks> = {}): SweeperTasks {
   const tasks = sweeperTaskNames.map((name) => [name, { isDue: true, run: async () => void ran.push(name) }]);
   return { ...(Object.fromEntries(tasks) as SweeperTasks), ...replaced };

@@ -33,13 +33,13 @@ function replica(more: Partial<SweeperDeps> = {}): Sweeper {
 const replicas: Sweeper[] = [];
 afterEach(() => Promise.all(replicas.splice(0).map((one) => one.stop())));
 
-/** A run whose time to begin has passed. */
+/** A run that exceeded its queue timeout. */
 async function expired(): Promise<string> {
   const run = await harness.submit({ expiresIn: 3_600 });
   await harness.pool.query(`UPDATE run SET queue_expires_at = now() - interval '1 second' WHERE id = $1`, [run]);
   return run;
 }
-/** The locks of sweepers that lead. */
+/** Locks of leading sweepers. */
 const LEADERS = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database WHERE locktype = 'advisory' AND datname = current_database()`;
 
 /** Stops the default sweeper, and waits until its lock is free: its connection ends a moment later. */
@@ -78,7 +78,7 @@ it('sweeps in one replica at a time, and in another one when the first loses its
 
 it('takes over from a sweeper whose process is suspended', async () => {
   await nobodySweeps();
-  // A stopped process is a connection over which nothing comes any more.
+  // The connection of a suspended process is silent.
   const [stopped, other] = [replica(), replica({ silentMs: 200 })];
   await stopped.sweep();
   const run = await expired();
@@ -91,7 +91,7 @@ it('takes over from a sweeper whose process is suspended', async () => {
   expect(await harness.statusOf(next)).toMatchObject({ status: 'queued' });
 });
 
-/** A run whose worker has accepted it. @param lost workers that it took with it before @returns its id */
+/** A run whose worker has accepted it. @param lost number of workers that crashed with it before @returns its id */
 async function accepted(lost = 0): Promise<string> {
   const w = harness.worker();
   await w.connect();
@@ -102,7 +102,7 @@ async function accepted(lost = 0): Promise<string> {
   return run;
 }
 
-/** A run whose worker accepted it and then stopped to renew its lease. */
+/** A run whose worker accepted it and then stopped renewing its lease. */
 async function left(): Promise<string> {
   const run = await accepted();
   await harness.expire(run);
@@ -127,7 +127,7 @@ it('recovers other runs while the write of one always fails', async () => {
     expect(await harness.typesOf(good)).toContain('3 run.requeued');
     expect(await codeOf(late)).toBe('RUN_EXPIRED');
     expect(await harness.typesOf(bad)).not.toContain('3 run.requeued');
-    // It still leads, and goes on.
+    // It still leads, and continues.
     const next = await expired();
     await sweeper.sweep();
     expect(await codeOf(next)).toBe('RUN_EXPIRED');
@@ -163,7 +163,7 @@ it('runs every other task when one fails', async () => {
 
 it('fails a run that crashed too many workers', async () => {
   const [twice, poison] = [await accepted(MAX_FAILED_ATTEMPTS - 2), await accepted(MAX_FAILED_ATTEMPTS - 1)];
-  // Not before the second has its worker: the first would come to that one.
+  // Wait until the second run has its worker, which could otherwise get the first run.
   for (const run of [twice, poison]) await harness.expire(run);
   expect(await harness.whenStatus(poison, 'failed')).toMatchObject({ error: { code: 'POISON_RUN' } });
   await until('the other one goes back to the queue', async () =>
