@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 
-/** An image, decoded. */
+/** A decoded image. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green, blue, 0 to 255, of a pixel. */
+  /** Red, green and blue of a pixel, 0 to 255. */
   at(x: number, y: number): readonly [number, number, number];
 }
 
 /**
- * Decodes an image, or the picture of a video at a time, with ffmpeg.
+ * Decodes an image or a video frame with ffmpeg.
  * @param source the bytes of an image, or the path of a file
- * @param seconds of the picture in a video (default: the first)
+ * @param seconds time of the video frame (default: the first)
  */
 export function pixelsOf(source: Buffer | string, seconds = 0): Pixels {
   const from = typeof source === 'string' ? ['-i', source, '-ss', String(seconds)] : ['-i', 'pipe:0'];

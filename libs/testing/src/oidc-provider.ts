@@ -5,17 +5,19 @@ import type { AdapterFactory, AdapterPayload, default as Provider } from 'oidc-p
 
 const ANYWHERE = 'http://127.0.0.1/anywhere';
 
-/** A real OpenID Connect provider, where whoever comes is signed in as `who`. */
+/** A real OpenID Connect provider that signs every visitor in as `who`. */
 export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Claims of who is at the keyboard; `sub` is who it is. */
+  /** Claims of the signed-in user; `sub` identifies the user. */
   who: Record<string, unknown> & { sub: string };
   close(): Promise<void>;
 }
 
-/** @param redirectUrl where it may send browsers back to; left out: anywhere, as the port of who asks is not known before it starts */
+/**
+ * @param redirectUrl allowed redirect URI; undefined: any, because the port of the client is unknown before it starts
+ */
 export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvider> {
   let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
@@ -30,7 +32,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
     who: { sub: 'nobody' },
     close: () => stop(server),
   };
-  // Only who wants one waits for it to be loaded.
+  // Loaded on demand, because it is slow.
   const { default: OidcProvider } = await import('oidc-provider');
   const provider: Provider = new OidcProvider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUrl] }],
@@ -42,7 +44,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/enter/${uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => known.who }),
-    // Nobody is asked whether the installation may know who it is.
+    // Skips the consent page.
     loadExistingGrant: async ({ oidc }) => {
       const { client, session } = oidc;
       const grant = new provider.Grant({ clientId: client?.clientId ?? '', accountId: session?.accountId ?? '' });
@@ -61,7 +63,7 @@ export async function startProvider(redirectUrl = ANYWHERE): Promise<TestProvide
   return known;
 }
 
-/** What a provider keeps, by its kind and id. Named, because the provider warns of the one it brings along. */
+/** Storage of the provider by kind and id. Explicit, because the provider warns about its default. */
 function storeIn(kept: Map<string, AdapterPayload>): AdapterFactory {
   return (kind) => {
     const keyOf = (id: string) => `${kind}:${id}`;
@@ -88,15 +90,18 @@ const stop = (server: Server) =>
     server.closeAllConnections();
   });
 
-/** Follows redirects between servers as a browser does, and keeps the cookies of each. */
+/** Follows redirects between servers as a browser does, with cookies for each. */
 export interface OidcClient {
-  /** Follows redirects from an address on, until one leads to none of `within`. @returns where it leads, and all answers on the way */
+  /**
+   * Follows redirects until one leads outside `within`.
+   * @returns its target, and all responses
+   */
   follow(url: string, within: readonly string[]): Promise<{ location: string; answers: Response[] }>;
   /** Cookies by origin, as a `Cookie` header. */
   cookies(origin: string): string;
 }
 
-/** A browser that follows redirects, with a jar. */
+/** Creates a client that follows redirects and stores cookies. */
 export function createOidcClient(): OidcClient {
   const jars = new Map<string, Map<string, string>>();
   const cookies = (origin: string) =>

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What a SOCKS5 server answers to a CONNECT (RFC 1928, section 6). */
+/** Response codes of a SOCKS5 server to CONNECT (RFC 1928, section 6). */
 export const SOCKS_REPLY = { connected: 0, failure: 1, notAllowed: 2, refused: 5 } as const;
 
 export interface SocksOptions {
-  /** Who may come in; left out: everybody. */
+  /** Required credentials. Undefined: no authentication. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** Where a place really is, or why it is not connected to (default: at this machine, under its port). */
+  /** Resolves a destination, or refuses it. Default: the same port of this machine. */
   readonly lead?: (
     host: string,
     port: number,
@@ -16,9 +16,9 @@ export interface SocksOptions {
 
 export interface SocksServer {
   readonly port: number;
-  /** Places that it was asked to connect to, `host:port`, as they were written. */
+  /** Requested destinations as `host:port`, unchanged. */
   readonly asked: string[];
-  /** Names under which somebody was let in. */
+  /** User names that were accepted. */
   readonly users: string[];
   close(): Promise<void>;
 }
@@ -85,7 +85,10 @@ export async function startSocks({
   };
 }
 
-/** Reads so many bytes of a socket, and leaves what follows in it. @throws when the socket ends before */
+/**
+ * Reads a number of bytes of a socket, and leaves the rest in it.
+ * @throws when the socket ends first
+ */
 function reader(socket: Socket): (bytes: number) => Promise<Buffer> {
   return async (bytes) => {
     if (bytes === 0) return Buffer.alloc(0);

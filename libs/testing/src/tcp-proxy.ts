@@ -1,21 +1,24 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A wire to a server, in front of which a spec stands. */
+/** A TCP proxy in front of a server. */
 export interface TcpProxy {
-  /** The server's URL, by way of the wire. */
+  /** URL of the server through the proxy. */
   readonly url: string;
-  /** From now on nothing comes through, and nobody is told: as with a server that is stopped, or a network that is gone. */
+  /** Holds data in both directions and keeps connections open, like a stopped server or a lost network. */
   hang(): void;
-  /** From now on the server hears all, and nobody hears the server. */
+  /** Passes data to the server and holds its responses. */
   mute(): void;
-  /** What was kept back comes through, and all that follows. */
+  /** Passes held and later data on. */
   flow(): void;
-  /** All connections break, and what was kept back is lost; new ones are as good as any. */
+  /** Resets all connections and drops held data; new connections work. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Lays a wire to a server of TCP. @param to its URL, with a port */
+/**
+ * Starts a proxy for a TCP server.
+ * @param to its URL, with a port
+ */
 export async function startTcpProxy(to: string): Promise<TcpProxy> {
   const server = new URL(to);
   const ends = new Map<Socket, Socket>();

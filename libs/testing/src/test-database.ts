@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Any number: it only keeps two jest workers from building the template at once. */
+/** Arbitrary lock id: it prevents two jest workers from building the template at once. */
 const TEMPLATE_LOCK = 7_447_100;
 
 const migrations = join(import.meta.dirname, '../../../prisma/migrations');
 
-/** A database of a spec's own, with all migrations applied. */
+/** A database of one spec, with all migrations applied. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -37,7 +37,7 @@ const named = (server: string, database: string) => {
   return url.href;
 };
 
-/** The URL of the test server, as ./scripts/test gives it. */
+/** URL of the test server, which ./scripts/test sets. */
 export function testServer(): string {
   const url = process.env.DATABASE_URL;
   if (!url)
@@ -47,7 +47,7 @@ export function testServer(): string {
   return url;
 }
 
-/** Makes a database from a template that is migrated once per state of the migrations. */
+/** Creates a database from a template that is migrated once per set of migrations. */
 export async function createDatabase(server = testServer()): Promise<TestDatabase> {
   const scripts = await migrationScripts();
   const template = `ph_template_${createHash('sha256').update(scripts.join('\n')).digest('hex').slice(0, 16)}`;

@@ -1,7 +1,7 @@
 import type { Log } from '@pilothouse/core';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A log that keeps its lines, for specs that look at them; silent otherwise. */
+/** A log that stores its lines and prints nothing. */
 export function memoryLog(): Log & { lines: { level: string; message: string; facts: object }[] } {
   const lines: { level: string; message: string; facts: object }[] = [];
   const at = (level: string) => (facts: object, message: string) => void lines.push({ level, message, facts });

@@ -2,15 +2,15 @@ import { terminalEvents, type RunEvent, type RunView } from '@pilothouse/contrac
 import { gapsIn } from '../harness/event-sequence.ts';
 import type { ClusterInstallation } from './cluster-installation.ts';
 
-/** What is known of a run that was accepted, once it has ended. */
+/** Facts of an accepted run that has ended. */
 export interface Ended {
   readonly run: RunView;
   readonly events: readonly RunEvent[];
-  /** How many orders the site has with its id. */
+  /** Number of orders with its id at the site. */
   readonly orders: number;
 }
 
-/** All that is wrong with runs that were accepted; empty when each ended once, completed, and did what it had to do once. */
+/** Violations of accepted runs; empty when each ended once, completed, and had its effect once. */
 export function wrongWith(ended: readonly Ended[]): string[] {
   return ended.flatMap(({ run, events, orders }) => {
     const ends = events.filter(({ type }) => terminalEvents.has(type));
@@ -26,7 +26,7 @@ export function wrongWith(ended: readonly Ended[]): string[] {
   });
 }
 
-/** Reads runs that have ended, with what the site knows of them. */
+/** Reads ended runs, with the facts of the site. */
 export async function readEnded(installation: ClusterInstallation, ids: readonly string[]): Promise<Ended[]> {
   const ledger = await installation.ledger();
   const ended: Ended[] = [];
@@ -37,14 +37,14 @@ export async function readEnded(installation: ClusterInstallation, ids: readonly
   return ended;
 }
 
-/** Orders of nobody who was accepted. */
+/** Orders without an accepted run. */
 export async function strangers(installation: ClusterInstallation, ids: readonly string[]): Promise<unknown[]> {
   return (await installation.ledger())
     .map(({ detail }) => detail['reference'])
     .filter((id) => !ids.includes(String(id)));
 }
 
-/** Attempts that a run had, the ones in which it went back to the queue counted too. */
+/** Attempts of a run, including those that returned it to the queue. */
 export const attemptsOf = ({ events }: Ended) => events.filter(({ type }) => type === 'run.assigned').length;
 
 /** Milliseconds from the submission of a run to its first action. */

@@ -2,10 +2,10 @@ import type { ClusterInstallation } from './cluster-installation.ts';
 
 const PORT = 16443;
 const CONTROL = 16444;
-/** The name by which every API server's certificate knows it. */
+/** A host name that is in every API server's certificate. */
 const HOST = 'kubernetes.default.svc';
 
-/** Passes connections on to the API server; while it is held, nothing comes through any more and nobody is told. */
+/** Forwards connections to the API server. While it is held, no data passes and connections stay open. */
 const relay = `
 const net = require('net'), http = require('http');
 const all = new Set(); let held = false;
@@ -23,7 +23,10 @@ http.createServer((request, answer) => {
   answer.end();
 }).listen(${CONTROL}, '127.0.0.1');`;
 
-/** The controller's way to the Kubernetes API, through a container beside it: the API is away for the controller alone, and for as long as one likes. */
+/**
+ * Connection of the controller to the Kubernetes API through a sidecar, so that the API can be unavailable for the
+ * controller alone.
+ */
 export class KubeWire {
   readonly #installation: ClusterInstallation;
 
@@ -31,7 +34,7 @@ export class KubeWire {
     this.#installation = installation;
   }
 
-  /** Puts the wire in; the controller is replaced by that. */
+  /** Installs the proxy; this replaces the controller pod. */
   static async lay(installation: ClusterInstallation): Promise<KubeWire> {
     const deployment = `deployment/${installation.name}-fleet`;
     const [fleet] = JSON.parse(
@@ -50,12 +53,12 @@ export class KubeWire {
     return new KubeWire(installation);
   }
 
-  /** Nothing comes through from now on. */
+  /** Holds all data from now on. */
   async hold(): Promise<void> {
     await this.#tell('hold');
   }
 
-  /** What hung breaks, and new connections come through. */
+  /** Resets held connections, and accepts new ones. */
   async mend(): Promise<void> {
     await this.#tell('mend');
   }

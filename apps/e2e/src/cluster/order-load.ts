@@ -6,11 +6,14 @@ import { orderRun } from './order-workflow.ts';
 
 const LONGEST_MS = 180_000;
 
-/** Orders, a few at a time, one after the other, until it is stopped. Questions about half-made orders are answered by the ledger of the site. */
+/**
+ * Submits orders with limited concurrency until it is stopped. Answers questions about interrupted orders from the
+ * ledger of the site.
+ */
 export class Load {
-  /** Runs that were accepted, oldest first. */
+  /** Accepted runs, oldest first. */
   readonly ids: string[] = [];
-  /** Questions that were asked and answered. */
+  /** Answered questions. */
   answers = 0;
   readonly #installation: ClusterInstallation;
   readonly #ended = new Set<string>();
@@ -19,7 +22,7 @@ export class Load {
   readonly #work: Promise<unknown>;
   #broken: unknown;
 
-  /** @param atOnce runs that are open at a time */
+  /** @param atOnce maximum number of unfinished runs */
   constructor(installation: ClusterInstallation, atOnce: number) {
     this.#installation = installation;
     const lanes = Promise.all(Array.from({ length: atOnce }, () => this.#lane())).then(() => this.#late());
@@ -29,7 +32,7 @@ export class Load {
     this.#work.catch((error: unknown) => (this.#broken = error));
   }
 
-  /** Runs at work now. */
+  /** Unfinished runs. */
   async running(): Promise<RunView[]> {
     return await this.#list('running');
   }
@@ -48,7 +51,7 @@ export class Load {
     );
   }
 
-  /** Submits one more, which reads pages that come slowly. */
+  /** Submits another run, which reads slow pages. */
   async add(pages: readonly number[]): Promise<RunView> {
     const run = await this.#installation.client.submit(orderRun(this.#installation.site, pages));
     this.ids.push(run.id);
@@ -56,7 +59,7 @@ export class Load {
     return run;
   }
 
-  /** Submits nothing more, and waits for what is open. */
+  /** Stops submitting, and waits for unfinished runs. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#work;

@@ -15,7 +15,7 @@ const checks: Readonly<Record<A2uiVersion, () => ValidateFunction>> = {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(schema('v0_9/schemas/common_types.json'));
-    // Messages name their catalogue by this address; which one it is, is said by `createSurface`.
+    // Messages name their catalog by this address; `createSurface` selects it.
     const catalog = schema('v0_9/schemas/catalogs/basic/catalog.json');
     ajv.addSchema({ ...catalog, $id: 'https://a2ui.org/specification/v0_9/catalog.json' });
     return ajv.compile(schema('v0_9/schemas/server_to_client.json'));
@@ -29,7 +29,7 @@ const checks: Readonly<Record<A2uiVersion, () => ValidateFunction>> = {
 
 const compiled = new Map<A2uiVersion, ValidateFunction>();
 
-/** What of these messages the official schema of the version refuses, in a line each. */
+/** Violations of the official schema of the version, one per line. */
 export function schemaErrors(version: A2uiVersion, messages: readonly A2uiMessage[]): string[] {
   const check = compiled.get(version) ?? checks[version]();
   compiled.set(version, check);
@@ -38,21 +38,21 @@ export function schemaErrors(version: A2uiVersion, messages: readonly A2uiMessag
   );
 }
 
-/** What a client of either version has after some messages. */
+/** State of a client, of either version, after some messages. */
 export interface RenderedSurface {
   readonly id: string;
   /** Properties of each component, by id. */
   readonly components: ReadonlyMap<string, Json>;
   readonly data: Readonly<Record<string, Json>>;
-  /** Whether the client was told to draw. */
+  /** True when the client may render. */
   readonly shown: boolean;
 }
 
 type Node = { [key: string]: Json };
 
 /**
- * Carries out messages as a client does, for one surface.
- * @throws Error for a second surface, and for what comes before its surface
+ * Applies messages as a client does, for one surface.
+ * @throws Error for a second surface, and for messages before their surface
  */
 export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessage[]): RenderedSurface {
   const components = new Map<string, Json>();
@@ -77,7 +77,7 @@ export function renderSurface(version: A2uiVersion, messages: readonly A2uiMessa
   return { id: id ?? '', components, data, shown };
 }
 
-/** What is wrong with the tree of components, in a line each: no root, a child that is not there, a circle, what nobody shows. */
+/** Errors in the component tree, one per line: no root, a missing child, a cycle, an unreachable component. */
 export function brokenTopology({ components }: RenderedSurface): string[] {
   const problems: string[] = [];
   const reached = new Set<string>();
@@ -94,7 +94,7 @@ export function brokenTopology({ components }: RenderedSurface): string[] {
   return problems;
 }
 
-/** Bindings that lead nowhere in the data, in a line each. */
+/** Bindings without data, one per line. */
 export function danglingBindings({ components, data }: RenderedSurface): string[] {
   const problems: string[] = [];
   const visit = (id: string, scope: string) => {
@@ -115,7 +115,7 @@ export function danglingBindings({ components, data }: RenderedSurface): string[
   return problems;
 }
 
-/** Every object of a component, itself included. */
+/** All objects of a component, including itself. */
 function objectsOf(value: Json): Node[] {
   if (value === null || typeof value !== 'object') return [];
   if (Array.isArray(value)) return value.flatMap(objectsOf);
@@ -146,7 +146,7 @@ const pathsOf = (component: Json): string[] =>
     typeof node.path === 'string' && node.componentId === undefined ? [node.path] : [],
   );
 
-/** Maps of 0.8 as objects. */
+/** Converts maps of version 0.8 to objects. */
 const fromEntries = (entries: readonly Node[]): Node =>
   Object.fromEntries(
     entries.map((entry) => [

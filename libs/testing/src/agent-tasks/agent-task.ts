@@ -2,46 +2,46 @@ import type { Json, ModelCall } from '@pilothouse/contract';
 import { call, type ScriptedPolicy, type ParsedPrompt } from './parsed-prompt.ts';
 import type { SeededRandom } from './task-random.ts';
 
-/** What a policy does about one element: its line in the list, an action, and what the action takes besides. */
+/** Action of a policy on one element: its line in the list, the action, and further arguments. */
 export type TaskStage = readonly [line: RegExp, action: string, more?: Readonly<Record<string, Json>>];
 
-/** A task as one seed draws it. */
+/** A task as generated from one seed. */
 export interface GeneratedTask {
-  /** What is to be reached, in words. */
+  /** The goal as text. */
   readonly goal: string;
-  /** Of the page. */
+  /** HTML of the page. */
   readonly body: string;
-  /** The way to it, for a policy that knows what things are called and nothing of the page but its list. */
+  /** Steps of a policy that knows the names of controls, and the page only through its element list. */
   readonly stages: readonly TaskStage[];
-  /** What the page says once it is reached. */
+  /** Text on the page when the goal is reached. */
   readonly said: string;
-  /** Goes another way than `stages`; made anew for each run. */
+  /** Replaces `stages`; created for each run. */
   readonly policy?: () => ScriptedPolicy;
 }
 
 /** A small task with one kind of widget. */
 export interface TaskKind {
   readonly name: string;
-  /** What a page or a user may vary: order, wording, which value. */
+  /** Variations of a page or user: order, wording, values. */
   draw(dice: SeededRandom): GeneratedTask;
 }
 
-/** What the page says happened. */
+/** Text of the page after an event. */
 export const lastEvent = (said: string) => `Last event: ${said}`;
 
 const quoted = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** The line of an element by its role and how its name begins. */
+/** Matches the line of an element by its role and the beginning of its name. */
 export const elementLinePattern = (role: string, name: string) => new RegExp(`^\\[\\d+\\] ${role} "${quoted(name)}`);
 
 export const doneCall = (said: string, more: Readonly<Record<string, Json>> = {}): ModelCall[] => [
   call('done', { title_or_url: 'Task', indicators: [said], ...more }),
 ];
 
-/** Looks further down: what is not in view is not listed. */
+/** Scrolls down: elements outside the viewport are not listed. */
 export const scrollCall = () => [call('scroll', { down: 300 })];
 
-/** Does the stages one by one, scrolling to what is not in view; then says that it is done. */
+/** Executes the stages in order, scrolls to elements outside the viewport, and then reports completion. */
 export function stagedPolicy(stages: readonly TaskStage[], said: string): ScriptedPolicy {
   let at = 0;
   return (prompt: ParsedPrompt) => {
@@ -55,6 +55,6 @@ export function stagedPolicy(stages: readonly TaskStage[], said: string): Script
   };
 }
 
-/** What a policy does that stands in for a model on this task. */
+/** Policy that replaces a model for this task. */
 export const policyOf = ({ policy, stages, said }: GeneratedTask): ScriptedPolicy =>
   policy?.() ?? stagedPolicy(stages, lastEvent(said));

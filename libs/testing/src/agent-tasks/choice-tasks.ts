@@ -2,7 +2,9 @@ import { call } from './parsed-prompt.ts';
 import { unrelatedItems } from './task-page.ts';
 import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind } from './agent-task.ts';
 
-/* What is chosen, switched and counted. */
+/*
+ * Tasks with choices, switches and counters.
+ */
 
 const flags = ['Netherlands', 'Norway', 'Greece', 'Malta', 'Chile'] as const;
 const services = ['Water', 'Shore power', 'Waste', 'Crane', 'Laundry'] as const;

@@ -3,13 +3,15 @@ import type { SeededRandom } from './task-random.ts';
 import { unrelatedItems } from './task-page.ts';
 import { lastEvent, elementLinePattern, doneCall, type TaskKind } from './agent-task.ts';
 
-/* What is typed into. */
+/*
+ * Tasks with text fields.
+ */
 
 const names = ['Vessel name', 'Ship', 'Name of the boat', 'Craft'] as const;
 const words = ['Anna', 'Blue Heron', 'Skua II', 'Zeewind', 'Østersø'] as const;
 const pad = (number: number) => String(number).padStart(2, '0');
 
-/** A field among others, and what else is on the page. */
+/** A field among others, with further content of the page. */
 const field = (dice: SeededRandom, label: string, input: string) =>
   dice
     .shuffle([
@@ -19,7 +21,7 @@ const field = (dice: SeededRandom, label: string, input: string) =>
     ])
     .join('');
 
-/** A value that is typed into a field, which is left afterwards. */
+/** A value that is typed into a field, followed by blur. */
 function typed(name: string, role: string, input: string, draw: (dice: SeededRandom) => string): TaskKind {
   return {
     name,

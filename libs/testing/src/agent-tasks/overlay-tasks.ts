@@ -2,7 +2,9 @@ import { call } from './parsed-prompt.ts';
 import { unrelatedItems } from './task-page.ts';
 import { lastEvent, elementLinePattern, doneCall, type TaskStage, type TaskKind } from './agent-task.ts';
 
-/* What is clicked, what opens, and what lies over the page. */
+/*
+ * Tasks with buttons, popups and overlays.
+ */
 
 const ships = ['Anna', 'Heron', 'Skua', 'Zeewind'] as const;
 

@@ -1,8 +1,8 @@
 import type { ModelAnswer, ModelCall, ModelRequest } from '@pilothouse/contract';
 
-/** What a model sees of a request, and nothing else: for policies that stand in for models in specs. */
+/** Parses the texts that a model receives, for policies that replace models in specs. */
 export class ParsedPrompt {
-  /** All texts of the request, its system prompt first. */
+  /** All texts of the request, system prompt first. */
   readonly text: string;
 
   constructor(text: string) {
@@ -14,21 +14,24 @@ export class ParsedPrompt {
     return new ParsedPrompt([system, ...texts].join('\n'));
   }
 
-  /** The page as it is listed now. */
+  /** The current element list of the page. */
   get page(): string {
     return /<<<page (\w+)\n([\s\S]*?)\n>>>page \1$/.exec(this.text)?.[2] ?? '';
   }
 
-  /** Number of the first element whose line fits. @throws Error with the page when there is none */
+  /**
+   * Number of the first element whose line matches.
+   * @throws Error with the page when there is none
+   */
   element(line: RegExp): number {
     const found = this.maybe(line);
     if (found === undefined) throw new Error(`No element fits ${String(line)} in:\n${this.page}`);
     return found;
   }
 
-  /** The same; undefined when there is none. */
+  /** Like the previous one; undefined when there is none. */
   maybe(line: RegExp): number | undefined {
-    // A control of a row stands in its cell; the row itself is the whole line.
+    // A control of a row is inside its cell; the row is the whole line.
     const lines = this.page.split('\n');
     const cells = lines.flatMap((one) => one.split(/ \| (?=\[\d+\] )/));
     const fits = [...cells, ...lines].find((one) => /^\[\d+\]/.test(one) && line.test(one));
@@ -36,17 +39,20 @@ export class ParsedPrompt {
   }
 }
 
-/** What a policy wants called in one turn. */
+/** Function calls of a policy in one turn. */
 export type ScriptedPolicy = (prompt: ParsedPrompt) => ModelCall[];
 
-/** Functions of their own; actions are calls of `act`. */
+/** Separate functions; other actions are calls of `act`. */
 const ownFunctions = new Set(['done']);
 
-/** A call as it is offered. @param name of a function, or of an action */
+/**
+ * Creates a call in the offered form.
+ * @param name of a function, or of an action
+ */
 export const call = (name: string, args: ModelCall['args'] = {}): ModelCall =>
   ownFunctions.has(name) ? { name, args } : { name: 'act', args: { action: name, ...args } };
 
-/** An answer as if a model had given it. */
+/** Creates a model answer. */
 export const modelAnswer = (calls: ModelCall[], text = 'As the policy says'): ModelAnswer => ({
   text,
   calls,

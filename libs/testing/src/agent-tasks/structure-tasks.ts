@@ -2,13 +2,15 @@ import { call, type ParsedPrompt } from './parsed-prompt.ts';
 import { unrelatedItems } from './task-page.ts';
 import { scrollCall, lastEvent, elementLinePattern, doneCall, type TaskKind } from './agent-task.ts';
 
-/* Parts of pages, pages in pages, and what has to be read. */
+/*
+ * Tasks with page regions, frames and text to read.
+ */
 
 const ships = ['Anna', 'Heron', 'Skua', 'Zeewind', 'Pelican', 'Tern'] as const;
 
 const isThere = (prompt: ParsedPrompt, said: string) => prompt.page.includes(lastEvent(said));
 
-/** An escaped document, for a frame. */
+/** Escapes a document for a frame. */
 const framed = (html: string) => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 export const structureTasks: readonly TaskKind[] = [

@@ -5,10 +5,13 @@ import { overlayTasks } from './overlay-tasks.ts';
 import { structureTasks } from './structure-tasks.ts';
 import type { GeneratedTask, TaskKind } from './agent-task.ts';
 
-/** Small tasks on many kinds of widgets: what a prompt says of a page, and the actions that are offered, have to suffice for them. */
+/**
+ * Small tasks on many kinds of widgets: the page description in the prompt and the offered actions must suffice for
+ * them.
+ */
 export const taskKinds: readonly TaskKind[] = [...fieldTasks, ...choiceTasks, ...overlayTasks, ...structureTasks];
 
-/** What a seed stands for besides what is on the page: how large the window is. */
+/** Viewport sizes by seed. */
 const viewports = [
   { width: 1280, height: 800 },
   { width: 1024, height: 640 },
@@ -19,14 +22,17 @@ const viewports = [
 
 export const SEEDS = viewports.length;
 
-/** One task as a seed draws it. */
+/** One task as generated from a seed. */
 export interface Task extends GeneratedTask {
   readonly name: string;
-  /** Of its page. */
+  /** URL path of its page. */
   readonly path: string;
 }
 
-/** All tasks as one seed draws them, and the window they are done in. @param seed from 0 to `SEEDS` */
+/**
+ * Generates all tasks of one seed, and the viewport.
+ * @param seed from 0 to `SEEDS`
+ */
 export function tasksOf(seed: number): { tasks: Task[]; viewport: { width: number; height: number } } {
   const tasks = taskKinds.map((kind, at) => ({
     ...kind.draw(new SeededRandom(seed * 1000 + at)),

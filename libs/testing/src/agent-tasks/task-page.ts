@@ -1,4 +1,4 @@
-/** Things on a page that are not what the task is about. */
+/** Page content that is unrelated to the task. */
 export const unrelatedItems: readonly string[] = [
   '<p><label>Reference <input name="reference"></label></p>',
   '<p><label><input type="checkbox" name="newsletter"> Newsletter</label></p>',
@@ -15,6 +15,6 @@ const valueOf = (one) => one.type === 'checkbox' ? one.checked
   : one.multiple ? [...one.selectedOptions].map((option) => option.value).join(', ') : one.value;
 document.addEventListener('change', ({ target }) => { if (target.name) say(target.name + ' = ' + valueOf(target)); });`;
 
-/** A page with this body; `say(...)` writes what happened, and a change of what has a name does so by itself. */
+/** A page with this body. `say(...)` shows the last event; changes of named controls are shown automatically. */
 export const taskPage = (body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Task</title><style>${STYLE}</style><body><h1>Task</h1><p>Last event: <output id="out">none</output></p><script>${SCRIPT}</script>${body}</body></html>`;

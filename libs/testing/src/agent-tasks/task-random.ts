@@ -1,4 +1,4 @@
-/** Draws that are the same for the same seed (mulberry32): what fails can be run again. */
+/** Random numbers that only depend on the seed (mulberry32), so that failures can be repeated. */
 export class SeededRandom {
   private state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.state = Math.imul(seed + 1, 0x9e3779b1);
   }
 
-  /** A whole number, both ends possible. */
+  /** A whole number between two inclusive bounds. */
   int(least: number, most: number): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -18,7 +18,7 @@ export class SeededRandom {
     return list[this.int(0, list.length - 1)] ?? list[0];
   }
 
-  /** The same in another order. */
+  /** Returns the items in random order. */
   shuffle<One>(list: readonly One[]): One[] {
     const left = [...list];
     return list.flatMap(() => left.splice(this.int(0, left.length - 1), 1));

@@ -11,7 +11,7 @@ import { taskPage } from './task-page.ts';
 const MAX_TURNS = 15;
 const MOST_SECONDS = 40;
 
-/** The tasks as the steps of one run: each begins on its page, and one that fails does not end it. */
+/** Converts tasks to the steps of one run: each step opens its page, and a failed one does not end the run. */
 export const taskSteps = (tasks: readonly Task[], url: string) =>
   tasks.flatMap(({ path, goal }, at) => [
     { action: 'navigate' as const, url: url + path },
@@ -22,7 +22,7 @@ export const taskSteps = (tasks: readonly Task[], url: string) =>
     },
   ]);
 
-/** Answers for all tasks of a run; which of them it is about stands in the prompt, as the address of the page. */
+/** Policy for all tasks of a run. The page address in the prompt identifies the task. */
 export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => ModelCall[] {
   const policies = new Map(tasks.map((task) => [task.goal, policyOf(task)]));
   if (policies.size < tasks.length) throw new Error('Two tasks of a seed have the same goal');
@@ -38,11 +38,14 @@ export function policiesOf(tasks: readonly Task[]): (prompt: ParsedPrompt) => Mo
   };
 }
 
-/** Which tasks of a run were reached. @param acted ids of its steps that were carried out */
+/**
+ * Tasks of a run that were not reached.
+ * @param acted ids of its executed steps
+ */
 export const missedTasks = (tasks: readonly Task[], acted: ReadonlySet<unknown>): Task[] =>
   tasks.filter((_, at) => !acted.has(`task_${at}`));
 
-/** Serves the pages of all tasks, as all seeds draw them. */
+/** Serves the pages of all tasks, for all seeds. */
 export async function startTasks(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const pages = new Map(
     Array.from({ length: SEEDS }, (_, seed) => tasksOf(seed).tasks)

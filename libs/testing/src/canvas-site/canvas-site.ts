@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pixels } from '../decode-pixels.ts';
 
-/** A page that is a drawing: nothing of it is in its list of elements. */
+/** A page with a canvas: its element list is empty. */
 export interface CanvasSite {
   readonly url: string;
-  /** Requests besides that of the page itself, in order. */
+  /** Requests except for the page itself, in order. */
   readonly asked: string[];
-  /** HTML behind the drawing; its scripts may use `sails`, `draw` and `pen`. */
+  /** HTML after the canvas; its scripts may use `sails`, `draw` and `pen`. */
   beside: string;
   close(): Promise<void>;
 }
 
-/** Sails that have to be clicked one after the other: their places in the canvas, in pixels. */
+/** Sails in click order: positions in the canvas, in pixels. */
 const SAILS = [
   [500, 80],
   [120, 300],
@@ -44,7 +44,10 @@ const page = (
   draw();
 </script>${beside}`;
 
-/** Serves a drawing whose sails (red squares) are to be clicked; each click is a request, `/hit` or `/miss`. After the last it is green. */
+/**
+ * Serves a canvas whose sails (red squares) are clicked in order. Each click is a request, `/hit` or `/miss`. After
+ * the last hit the canvas is green.
+ */
 export async function startCanvasSite(): Promise<CanvasSite> {
   const asked: string[] = [];
   const site = { beside: '' };
@@ -65,7 +68,7 @@ export async function startCanvasSite(): Promise<CanvasSite> {
   });
 }
 
-/** Where most of the red of an image is, in thousandths of its size; null: there is none. Marks and other colours do not count. */
+/** Center of the red area of an image, in thousandths of its size; null: no red. Ignores marks and other colors. */
 export function findRed({ width, height, at }: Pixels): { x: number; y: number } | null {
   return middleOf(width, height, (x, y) => {
     const [red, green, blue] = at(x, y);
@@ -73,7 +76,7 @@ export function findRed({ width, height, at }: Pixels): { x: number; y: number }
   });
 }
 
-/** Whether most of the upper left quarter of an image is green. */
+/** True when most of the upper left quarter of an image is green. */
 export function isGreen({ width, height, at }: Pixels): boolean {
   const [red, green, blue] = at(Math.round(width / 8), Math.round(height / 8));
   return green > 120 && red < 60 && blue < 60;
@@ -88,7 +91,7 @@ function middleOf(width: number, height: number, isMeant: (x: number, y: number)
         left += x;
         top += y;
       }
-  // Fewer are the edges of letters.
+  // Fewer red pixels are edges of letters.
   if (count < 20) return null;
   return { x: Math.round((1000 * left) / count / width), y: Math.round((1000 * top) / count / height) };
 }

@@ -1,6 +1,6 @@
 import type { SurfaceHost } from '@pilothouse/core';
 
-/** What the suite stands on: a host, and a way to put a page before its surfaces. */
+/** Fixture of the suite: a host, and a server for pages. */
 export interface SurfaceFixture {
   readonly host: SurfaceHost;
   /** A scratch folder. */

@@ -3,7 +3,7 @@ import type { ActionServices } from '@pilothouse/core';
 
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A context that ends in `ms` milliseconds. */
+/** Action services with a deadline in `ms` milliseconds. */
 export const actionServices = (ms: number, more: Partial<ActionServices> = {}): ActionServices => ({
   signal: new AbortController().signal,
   deadline: performance.now() + ms,
@@ -14,7 +14,7 @@ export const actionServices = (ms: number, more: Partial<ActionServices> = {}): 
   ...more,
 });
 
-/** The error of the catalogue that a promise ends with. */
+/** Returns the PilothouseError that a promise rejects with. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<PilothouseError> {
   try {
     await promise;

@@ -13,8 +13,8 @@ const looks: Action[] = [
 ];
 
 /**
- * What a surface that can be taken over owes: what it saves brings another one to the same place, and it saves nothing that would
- * not. To be called in a `describe`, or at the top of a spec file.
+ * Conformance suite for surfaces with recoverable state: a saved state restores another surface to the same place, and
+ * a state that could not is not saved. Call it in a `describe`, or at the top of a spec file.
  */
 export function stateConformance(worldOf: () => SurfaceFixture): void {
   const blank = () => worldOf().host.open({ folder: worldOf().folder }, actionServices(20_000));

@@ -10,8 +10,8 @@ const count: Action = { action: 'extract', target: { css: '#n' }, value: { type:
 const missing: ActionOf<'click'> = { action: 'click', target: { role: 'button', name: 'Nowhere' } };
 
 /**
- * What every surface that shows pages owes the run that holds it: isolation, the guard before input, deadlines, and an abort that
- * ends any wait at once. To be called at the top of a spec file.
+ * Conformance suite for surfaces that show pages: isolation, the guard before input, deadlines, and immediate aborts.
+ * Call it at the top of a spec file.
  */
 export function surfaceConformance(name: string, createWorld: () => Promise<SurfaceFixture>): void {
   describe(`a surface: ${name}`, () => {

@@ -18,7 +18,7 @@ export async function answer(
   const reading = request.method === 'HEAD' ? 'GET' : request.method;
   const { route, params, methods } = matchRoute(routes, reading, request.path);
   const reply = await attempt(request, () => run(route, methods, { ...request, params }, state));
-  // A HEAD (a monitor, a link checker) is no visit, and neither is what a page fetches for itself.
+  // HEAD requests (monitors, link checkers) and subresource requests are not visits.
   if (request.method === 'GET' && route?.shape !== 'data') request.record('visit', { status: reply.status });
   return reply;
 }
@@ -51,10 +51,10 @@ function isMember(request: SiteRequest): request is MemberRequest {
   return request.session !== null;
 }
 
-/** Without a login a page sends the browser to the form and back; a script gets an answer it can read. */
+/** Without a session a page redirects to the login form; a script receives a readable response. */
 function signIn(request: SiteRequest): Reply {
   if (acceptsJson(request)) return json({ error: 'Log in first.' }, 401);
-  // A form that was sent after its session ended cannot be sent again by a redirect: only pages are ways back.
+  // A form that was sent after its session ended cannot be repeated by a redirect: only pages are return targets.
   const back = request.method === 'GET' ? `?next=${encodeURIComponent(request.target)}` : '';
   return redirect(`/login${back}`);
 }

@@ -21,8 +21,8 @@ export interface EntryFilter {
 }
 
 /**
- * What the site received, in order and never doubled: tests of exactly-once behaviour are decided by it.
- * Numbers go on after `clear()`, so a reader that remembers the last `n` misses nothing and sees nothing twice.
+ * Requests that the site received, in order and without duplicates: tests of exactly-once behavior rely on it. Numbers
+ * continue after `clear()`, so a reader that stores the last `n` neither misses nor repeats an entry.
  */
 export class Ledger {
   #entries: LedgerEntry[] = [];
@@ -49,7 +49,7 @@ export class Ledger {
     return structuredClone(this.#entries.filter((entry) => entry.n > since && (!kind || entry.kind === kind)));
   }
 
-  /** @param until number of the last entry that goes (default: all of them) */
+  /** @param until number of the last entry to delete (default: all) */
   clear(until = Infinity): void {
     this.#entries = this.#entries.filter(({ n }) => n > until);
   }

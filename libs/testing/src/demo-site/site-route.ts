@@ -4,7 +4,7 @@ import type { Session, Sessions } from './data/accounts.data.ts';
 import type { Ledger, LedgerKind } from './ledger.ts';
 import type { Reply } from './site-responses.ts';
 
-/** What one running site knows. */
+/** State of a running site. */
 export interface SiteState {
   ledger: Ledger;
   orders: Orders;
@@ -12,7 +12,7 @@ export interface SiteState {
   now: () => Date;
 }
 
-/** One request as the pages see it. */
+/** One request, as pages receive it. */
 export interface SiteRequest {
   method: string;
   path: string;
@@ -24,7 +24,7 @@ export interface SiteRequest {
   session: Session | null;
   /** The session cookie as sent, valid or not. */
   token: string | undefined;
-  /** Ends when the visitor goes away or the site closes. */
+  /** Aborts when the client disconnects or the site closes. */
   signal: AbortSignal;
   form(): Promise<FormData>;
   /** Writes to the ledger with method, path and session of this request. */

@@ -7,24 +7,24 @@ import { gemini } from './gemini.wire.ts';
 import { openai } from './openai.wire.ts';
 import type { AnswerReply, ModelServerRequest, Protocol, Reply, CompleteAnswer } from './wire-protocol.ts';
 
-/** A server that speaks the wire protocols of the providers; what its models answer is scripted. */
+/** A server with the wire protocols of the providers and scripted answers. */
 export interface ModelServer {
-  /** `http://127.0.0.1:port`; OpenAI's SDK wants `/v1` behind it, the others add their own. */
+  /** `http://127.0.0.1:port`. The OpenAI SDK needs `/v1` appended; the others add their own path. */
   readonly url: string;
-  /** Every call that came, in order. */
+  /** Every received call, in order. */
   readonly requests: ModelServerRequest[];
-  /** What is answered next, one after the other; before `policy` is asked. */
+  /** Queued answers. They precede `policy`. */
   next(...replies: Reply[]): void;
-  /** Answers everything that `next` does not. Without one, that is refused with HTTP 400. */
+  /** Answers calls when the queue is empty. Without a policy these calls fail with HTTP 400. */
   policy: ((requests: ModelServerRequest) => Reply | Promise<Reply>) | undefined;
-  /** Calls that are at work now. */
+  /** Number of calls in progress. */
   readonly open: number;
   close(): Promise<void>;
 }
 
 const protocols: readonly Protocol[] = [gemini, openai, anthropic];
 
-/** @param port 0: any that is free */
+/** @param port 0: any free port */
 export async function startModels({ port = 0 }: { port?: number } = {}): Promise<ModelServer> {
   const requests: ModelServerRequest[] = [];
   const replies: Reply[] = [];
@@ -106,7 +106,7 @@ function respond(protocol: Protocol, requests: ModelServerRequest, reply: Reply,
   else response.end(whole);
 }
 
-/** Sends the frames of a stream one after the other. */
+/** Sends the frames of a stream in order. */
 async function slowly(frames: readonly string[], before: NonNullable<AnswerReply['before']>, response: ServerResponse) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const [sent, one] of frames.entries()) {

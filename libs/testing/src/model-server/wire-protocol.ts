@@ -1,44 +1,47 @@
-/** Whose wire protocol was spoken. */
+/** Providers by wire protocol. */
 export type WireProtocol = 'gemini' | 'openai' | 'anthropic';
 
-/** What a model was asked, as far as a policy needs to know whatever the protocol. */
+/** A model request in a form that is independent of the protocol. */
 export interface ModelServerRequest {
   readonly protocol: WireProtocol;
   readonly model: string;
   readonly key: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of the address, without what comes behind `?`. */
+  /** Path of the address, without the query. */
   readonly path: string;
-  /** The answer is wanted piece by piece. */
+  /** True for a streaming request. */
   readonly stream: boolean;
-  /** As it came. */
+  /** The request body, unchanged. */
   readonly body: Record<string, unknown>;
   /** The system prompt. */
   readonly system: string;
-  /** All texts of the messages, in order, one a line. */
+  /** All texts of the messages in order, one per line. */
   readonly text: string;
   /** All images of the messages, in order. */
   readonly images: readonly Buffer[];
-  /** Names of the functions it may call. */
+  /** Names of the offered functions. */
   readonly tools: readonly string[];
 }
 
-/** A model's answer, for each protocol to write down in its own way. */
+/** A model answer, which each protocol encodes. */
 export interface AnswerReply {
   readonly text?: string;
   readonly calls?: readonly { name: string; args: unknown }[];
   /** Default: `calls` with calls, else `stop`. */
   readonly finish?: 'stop' | 'length' | 'safety' | 'calls';
-  /** Waited for before each frame of an answer that is wanted piece by piece; left out: it comes at once. @param sent how many were */
+  /**
+   * Awaited before each frame of a streamed answer. Undefined: no delay.
+   * @param sent number of sent frames
+   */
   readonly before?: (sent: number) => Promise<unknown> | undefined;
-  /** Default: a token for four characters. */
+  /** Default: one token per four characters. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number };
 }
 
-/** The same with all that was left out. */
+/** An answer with all defaults applied. */
 export type CompleteAnswer = Required<Omit<AnswerReply, 'before'>>;
 
-/** A refusal over HTTP. */
+/** An HTTP error. */
 export interface ErrorReply {
   readonly status: number;
   readonly message?: string;
@@ -46,43 +49,49 @@ export interface ErrorReply {
   readonly retryAfter?: string;
 }
 
-/** Anything else that goes wrong. */
+/** Other failures. */
 export type BrokenReply =
   /** HTTP 200 and this body. */
   | { readonly raw: string }
-  /** A call whose arguments are this text, which need not be JSON (of Gemini, which sends objects: a call it calls malformed). */
+  /**
+   * A call with this text as arguments, which need not be JSON. (Gemini sends objects: a call that it reports as
+   * malformed.)
+   */
   | { readonly malformedCall: string }
-  /** No answer, until the caller goes. */
+  /** No response until the client disconnects. */
   | { readonly hangs: true }
-  /** Half of an answer, and the connection is cut. */
+  /** Half of an answer, and then a closed connection. */
   | { readonly cut: true };
 
 export type Reply = AnswerReply | ErrorReply | BrokenReply;
 
-/** What the server knows of a wire protocol. */
+/** A wire protocol. */
 export interface Protocol {
   readonly name: WireProtocol;
-  /** The model that a path asks for: '' when the body says it; undefined: the path is of another protocol. */
+  /** Model in a path; '' when the body names it; undefined: the path belongs to another protocol. */
   modelOf(path: string): string | undefined;
-  /** Reads a request, without a check: an SDK wrote it. */
+  /** Parses a request without validation, because an SDK wrote it. */
   read(body: object): Pick<ModelServerRequest, 'system' | 'text' | 'images' | 'tools'>;
   write(answer: CompleteAnswer, model: string): object;
   malformedCall(text: string, model: string): object;
-  /** Whether the answer is wanted piece by piece. */
+  /** True for a streaming request. */
   streams(path: string, body: object): boolean;
-  /** What `write` or `malformedCall` made, piece by piece: the frames of a stream of events. */
+  /** Splits the result of `write` or `malformedCall` into the frames of an event stream. */
   frames(whole: object): string[];
   error(status: number, message: string): object;
 }
 
-/** A frame of a stream of events. @param event its type; left out: it has none */
+/**
+ * A frame of an event stream.
+ * @param event its type; undefined: no type
+ */
 export const frame = (data: object | string, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
-/** A text in two pieces, as it may come in a stream. */
+/** Splits a text in two, as in a stream. */
 export const splitInHalf = (text: string): string[] => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
-/** A part of a message: of each protocol the fields that are looked at. */
+/** A part of a message, with the fields that are read of each protocol. */
 export interface WirePart {
   readonly type?: string;
   readonly text?: string;

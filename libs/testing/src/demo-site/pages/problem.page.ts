@@ -9,7 +9,7 @@ const TITLES: Record<number, string> = {
   500: 'Something went wrong',
 };
 
-/** What a visitor sees instead of a page. */
+/** Error page for a visitor. */
 export function problemPage(session: Session | null, status: number, sentence: string): Html {
   const title = TITLES[status] ?? 'That did not work';
   const content = html`<section class="card notice">
