@@ -193,7 +193,7 @@ export const MAX_ACTIONS_PER_TURN = 8;
 export const turnExpectation = (actions: readonly PlannedAction[]): Expectation | undefined =>
   actions.map((action) => (action.kind === 'act' ? action.expects : undefined)).findLast((one) => one !== undefined);
 
-/** The action without what a model said about its point, because the page may have changed. */
+/** The action without the identification of its target, because the page may have changed. */
 export function withoutIdentification(planned: PlannedAction): PlannedAction {
   if (planned.kind !== 'act') return planned;
   const { drawn: _drawn, ...rest } = planned;

@@ -553,12 +553,17 @@ describe('verification of a claim by the page', () => {
     ['no sign is named', claim([], 'Cart'), none, 'undecided'],
     ['nothing is there', claim(['Thank you'], 'Order placed'), none, 'not-met'],
     [
-      'the author says what counts',
+      'the texts of the author are there',
       claim(['Thank you'], 'Order placed'),
       { texts: ['Mooring rope'], condition: null },
       'met',
     ],
-    ['and what does not', claim(['mooring rope'], 'Cart'), { texts: ['Thank you'], condition: null }, 'not-met'],
+    [
+      'the texts of the author are missing',
+      claim(['mooring rope'], 'Cart'),
+      { texts: ['Thank you'], condition: null },
+      'not-met',
+    ],
     [
       'a condition that does not hold',
       claim(['mooring rope']),
@@ -576,7 +581,7 @@ describe('page that asks for confirmation', () => {
   test.each<[string, Partial<ElementView>[], number, string]>([
     ['its own button beside one that refuses', [{ name: 'Delete' }, { name: 'Cancel' }], 5, 'act'],
     [
-      'a yes to its question',
+      'a confirmation of its question',
       [{ interactive: false, role: 'text', name: 'Delete invoice 17?' }, { name: 'Yes' }],
       6,
       'act',

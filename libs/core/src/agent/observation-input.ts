@@ -63,7 +63,7 @@ const afterUnexpectedObservation = (state: AgentState): AgentState => {
     : state;
 };
 
-/** What a model said about a point was about an older page. */
+/** Drops identifications of targets, because they refer to an older page. */
 const withoutIdentifications = (turn: TurnInProgress): TurnInProgress => ({
   ...turn,
   actions: turn.actions.map(withoutIdentification),

@@ -55,13 +55,13 @@ test.each<Row>([
     'pay',
   ],
   [
-    'a filter beside what deletes',
+    'a filter beside a delete button',
     [element(0, 'textbox', 'Filter', { submitButton: 'Apply' }), element(1, 'button', 'Delete')],
     press('Enter'),
     null,
   ],
   [
-    'a form without a button beside what deletes',
+    'a form without a button beside a delete button',
     [element(0, 'textbox', 'Name', { submitButton: '' }), element(1, 'button', 'Delete')],
     press('Enter'),
     null,
@@ -78,7 +78,7 @@ test.each<Row>([
     'delete',
   ],
   [
-    'a search beside what can be bought',
+    'a search field beside a buy button',
     [element(0, 'searchbox', 'Search', { tags: ['search'], submitButton: 'Search' }), element(1, 'button', 'Buy now')],
     press('Enter'),
     null,
@@ -94,25 +94,25 @@ test('needs an approval for a Delete key with an unknown focus', () =>
 
 test.each<Row>([
   [
-    'what is dropped on',
+    'a drop target',
     [element(0, 'listitem', 'Report'), element(1, 'button', 'Delete')],
     { action: 'drag', ...on(0), to: { elementIndex: 1 } },
     'delete',
   ],
   [
-    'what is dropped on at a place',
+    'a drop target at a point',
     [element(0, 'listitem', 'Report'), element(1, 'clickable', 'Remove here')],
     { action: 'drag', ...on(0), to: { point: { x: 60, y: 75 } } },
     'delete',
   ],
   [
-    'what is chosen, whatever the list is called',
+    'a selected option of a list with any name',
     [element(0, 'combobox', 'Action', { submitButton: '' })],
     { action: 'selectOption', ...on(0), option: 'delete_selected' },
     'delete',
   ],
   [
-    'what is chosen in a list of a name that does nothing',
+    'a harmless option of a list with a risky name',
     [element(0, 'combobox', 'Delete after')],
     { action: 'selectOption', ...on(0), option: '30 days' },
     null,
@@ -133,45 +133,40 @@ test.each<Row>([
     'pay',
   ],
   [
-    'a link to what deletes, whatever it is called',
+    'a link to a delete URL with any name',
     [element(0, 'link', 'here', { linkUrl: 'https://shop.test/orders/17/delete' })],
     click(0),
     'delete',
   ],
   [
-    'a form that pays, whatever its button is called',
+    'a payment form with any button name',
     [element(0, 'button', 'Continue', { linkUrl: 'https://shop.test/placeOrder.php' })],
     click(0),
     'pay',
   ],
-  [
-    'an address that deletes',
-    [],
-    { action: 'navigate', url: 'https://shop.test/index.php?action=delete&id=4' },
-    'delete',
-  ],
+  ['a delete URL', [], { action: 'navigate', url: 'https://shop.test/index.php?action=delete&id=4' }, 'delete'],
   ['an address of this site', [], { action: 'navigate', url: '/account/delete-account' }, 'delete'],
   ['an address to read', [], { action: 'navigate', url: '/help/how-to-delete-an-account?submit=Search' }, null],
   [
-    'a yes to a question',
+    'a confirmation of a question',
     [text(0, 'Are you sure you want to delete 3 invoices?'), element(1, 'button', 'Yes, I am sure')],
     click(1),
     'delete',
   ],
   [
-    'a no to it',
+    'a cancel button beside a question',
     [text(0, 'Are you sure you want to delete 3 invoices?'), element(1, 'button', 'Keep them')],
     click(1),
     null,
   ],
   [
-    'a yes to another question',
+    'a confirmation of a harmless question',
     [text(0, 'You may delete cookies later. Do you agree?'), element(1, 'button', 'OK')],
     click(1),
     null,
   ],
   [
-    'a yes far away from a question',
+    'a confirmation far away from a question',
     [
       text(0, 'How do I delete my account?'),
       element(9, 'button', 'OK', { bounds: { x: 10, y: 700, width: 60, height: 20 } }),

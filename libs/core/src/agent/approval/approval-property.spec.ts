@@ -148,7 +148,7 @@ const anyInput = (state: AgentState, random: SeededRandom): AgentInput =>
     () => ({ kind: 'modelFailed', reason: 'x' }),
   ])();
 
-/** What an action may do on a page; null: nothing that needs an approval. */
+/** Effect of an action that needs an approval; null: none. */
 function oracle(action: Action, page: Observation, trusted: ReadonlySet<string>): ApprovalEffect | 'unknown' | null {
   if (action.action === 'navigate') return action.url === OTHER_URL ? 'otherSite' : null;
   if (['scroll', 'wait'].includes(action.action)) return null;

@@ -234,10 +234,10 @@ test('keeps only locators with the input value if the name contains one', () => 
 test.each<[what: string, from: string, to: string, expected: object | undefined]>([
   ['another address', '/login', '/catalogue', { url: '*/catalogue*' }],
   ['the same', '/login', '/login', undefined],
-  ['a number that is another the next time', '/new', '/orders/10234', { url: '*/orders/*' }],
+  ['a variable number', '/new', '/orders/10234', { url: '*/orders/*' }],
   ['a query', '/catalogue', '/catalogue?q=rope&page=2', { url: '*/catalogue?q=rope&page=2*' }],
   ['a query with an input', '/catalogue', '/catalogue?q=blue+line', { url: '*/catalogue?q=*' }],
-  ['nothing that was so before', '/orders/new', '/orders/10234', undefined],
+  ['no condition that the previous page fulfills', '/orders/new', '/orders/10234', undefined],
   ['an address that had more before', '/catalogue?q=rope', '/catalogue', { url: '*/catalogue' }],
 ])('waits for %s', (_what, from, to, expected) => {
   const { steps } = compile(
@@ -403,7 +403,7 @@ describe('row of a list', () => {
 
   test.each<[string, string[], string[], object | undefined]>([
     [
-      'a row that the filter took away',
+      'a row that the filter removed',
       ['mail-1 | Grace', 'web-1 | Ada'],
       ['web-1 | Ada'],
       { text: 'mail-1', exact: true },
@@ -596,9 +596,9 @@ describe('goal in a loop', () => {
     ['found answers that cannot be read again', [...unread(1, 'tarred rope'), ...unread(2, 'chain')], {}],
     ['did more in one round', [...found(1, 'tarred rope'), ...found(2, 'chain', [click])], {}],
     ['typed what is not of its round', [...found(1, 'tarred rope'), ...found(2, 'anchor')], {}],
-    ['came to one round only', found(1, 'tarred rope'), {}],
+    ['had one iteration only', found(1, 'tarred rope'), {}],
     [
-      'went over a list that nobody knows',
+      'used an unknown list',
       [...found(1, 'tarred rope'), ...found(2, 'chain')],
       { steps: [{ ...loop, in: 'inputs.other' }] },
     ],
@@ -751,7 +751,7 @@ test.each<[what: string, events: RunEvent[], source: Partial<WorkflowDefinitionI
   ['a goal that was not reached', [], {}, /stays a goal: in this run it was not reached/],
   ['an element that is known by its number', eventsOf([{ ...click, locators: [] }]), {}, /by its number only/],
   ['a text that was masked', eventsOf([type('is ••••')]), {}, /a secret stood in it/],
-  ['a worker of before', eventsOf([click]).map(asBefore), {}, /did not write down yet/],
+  ['events without locators', eventsOf([click]).map(asBefore), {}, /did not write down yet/],
   ['nothing at all', eventsOf([]), {}, /nothing was done/],
 ])('rejects a run with %s', (_what, events, source, why) => {
   expect(refused(events, source)).toMatch(why);
