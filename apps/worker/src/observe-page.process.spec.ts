@@ -29,13 +29,13 @@ const observeWith = async (environment: Environment, ...args: string[]) => {
   const lines: string[] = [];
   const code = await observePage(args, { PATH: process.env.PATH, ...environment }, (line) => lines.push(line));
   expect(lines).toHaveLength(1);
-  return { code, said: JSON.parse(lines[0] ?? '') as unknown };
+  return { code, report: JSON.parse(lines[0] ?? '') as unknown };
 };
 
 test('prints the observation of a page', async () => {
-  const { code, said } = await observe(url, '--level', 'interactive');
+  const { code, report } = await observe(url, '--level', 'interactive');
   expect(code).toBe(0);
-  const seen = observationSchema.parse(said);
+  const seen = observationSchema.parse(report);
   expect(seen).toMatchObject({ url, title: 'Quay', loading: false });
   expect(seen.elements.map(({ role, name }) => `${role} ${name}`)).toEqual(['button Moor']);
   expect(seen.elements[0]?.locators).toContainEqual({ role: 'button', name: 'Moor' });
@@ -58,8 +58,8 @@ test('the page reaches the given host, and no other private address', async () =
     document.querySelector('h1').textContent = 'It was ' + text;
   </script>`;
   const heading = async (environment: Environment) => {
-    const { said } = await observeWith(environment, url, '--level', 'view');
-    return observationSchema.parse(said).elements.find(({ role }) => role === 'heading')?.name;
+    const { report } = await observeWith(environment, url, '--level', 'view');
+    return observationSchema.parse(report).elements.find(({ role }) => role === 'heading')?.name;
   };
   try {
     expect(await heading({})).toBe('It was refused');
@@ -73,10 +73,10 @@ test('the page reaches the given host, and no other private address', async () =
 
 test('reports a page that redirects to a blocked address', async () => {
   leadsTo = 'http://127.0.0.2:7999/';
-  const { code, said } = await observe(url);
-  expect({ code, said }).toEqual({
+  const { code, report } = await observe(url);
+  expect({ code, report }).toEqual({
     code: 1,
-    said: {
+    report: {
       error: {
         code: 'EGRESS_BLOCKED',
         message: '127.0.0.2:7999 was refused: it is not a public address, and this worker may not reach it',
@@ -86,6 +86,6 @@ test('reports a page that redirects to a blocked address', async () => {
 });
 
 test('reports why it could not observe the page', async () => {
-  const { code, said } = await observe('http://nowhere.invalid/', '--seconds', '10');
-  expect({ code, said }).toMatchObject({ code: 1, said: { error: { code: 'NAVIGATION_FAILED' } } });
+  const { code, report } = await observe('http://nowhere.invalid/', '--seconds', '10');
+  expect({ code, report }).toMatchObject({ code: 1, report: { error: { code: 'NAVIGATION_FAILED' } } });
 });

@@ -198,9 +198,9 @@ describe('the worker process', () => {
       const profile = expect.stringContaining('profile');
       expect(await readdir(join(work, `worker-${child.pid}`, 'tmp'))).toEqual(expect.arrayContaining([profile]));
       expect(await readdir(temporary)).toEqual([]);
-      const said = gateway.all('ready').length;
+      const readyCount = gateway.all('ready').length;
       const next = start(environment);
-      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      await gateway.until(() => gateway.all('ready').length > readyCount, 'the next worker comes up');
       expect(await readdir(work)).toEqual([`worker-${child.pid}`]);
       child.kill('SIGTERM');
       await next;
@@ -222,9 +222,9 @@ describe('the worker process', () => {
       for (const { pid } of hangs) process.kill(pid, 'SIGSTOP');
       child.kill('SIGKILL');
       await closed;
-      const said = gateway.all('ready').length;
+      const readyCount = gateway.all('ready').length;
       const next = start(environment);
-      await gateway.until(() => gateway.all('ready').length > said, 'the next worker comes up');
+      await gateway.until(() => gateway.all('ready').length > readyCount, 'the next worker comes up');
       expect(output).toContain('what a dead worker had started still ran');
       await gone(below);
       child.kill('SIGTERM');

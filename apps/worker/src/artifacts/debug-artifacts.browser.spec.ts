@@ -159,8 +159,8 @@ describe('debug artifacts of a run', () => {
     expect(api?.timings.wait).toBeGreaterThanOrEqual(0);
 
     const lines = onlyKept(CONSOLE).toString().trim().split('\n');
-    const said = lines.map((line) => consoleLineSchema.parse(JSON.parse(line)));
-    expect(said.map(({ type, text: words }) => [type, words.split('\n')[0]])).toEqual([
+    const consoleLines = lines.map((line) => consoleLineSchema.parse(JSON.parse(line)));
+    expect(consoleLines.map(({ type, text: words }) => [type, words.split('\n')[0]])).toEqual([
       ['log', 'ready {a: 1}'],
       ['warning', 'typed ••••'],
       ['uncaught', 'Error: not caught: ••••'],

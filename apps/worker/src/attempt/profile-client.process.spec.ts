@@ -59,7 +59,7 @@ describe('profiles', () => {
         data: { facts: { profile: 'spec', version: 4, cookies: 1, origins: 1 } },
       },
     ]);
-    for (const told of [events, log.lines]) expect(JSON.stringify(told)).not.toContain('hush');
+    for (const output of [events, log.lines]) expect(JSON.stringify(output)).not.toContain('hush');
   });
 
   test('a missing profile starts empty, and is reported', async () => {

@@ -75,13 +75,13 @@ describe('control flow over the wire', () => {
 
   /** Durable state of an attempt, as the gateway stores it for the next. */
   function leftBy(run: Assignment): Pick<Assignment, 'checkpoints' | 'safePoint'> {
-    const kept = new Map(run.checkpoints.map((one) => [one.step, one]));
+    const checkpointsByStep = new Map(run.checkpoints.map((one) => [one.step, one]));
     for (const { type, data } of gateway.log.of(run)) {
       if (!(type in statuses)) continue;
       const { step, path: at, value = null, error, verifiable } = data as unknown as Checkpoint;
       const status = statuses[type as keyof typeof statuses];
-      const before = kept.get(step);
-      kept.set(step, {
+      const before = checkpointsByStep.get(step);
+      checkpointsByStep.set(step, {
         step,
         status,
         epoch: run.epoch,
@@ -95,7 +95,7 @@ describe('control flow over the wire', () => {
     for (const { epoch, safePoint: point } of gateway.all('append')) {
       if (epoch === run.epoch && point) safePoint = { step: point.step, state: point.state ?? safePoint?.state ?? '' };
     }
-    return { checkpoints: [...kept.values()], safePoint };
+    return { checkpoints: [...checkpointsByStep.values()], safePoint };
   }
 
   /** Executes a run over as many attempts as needed. */

@@ -45,7 +45,14 @@ test('an inspection masks secrets within its limits; a masked option can be sele
     },
     { secrets: ['password', 'token'] },
   );
-  const wheel = { type: 'control.input' as const, run: run.run, epoch: 1, token: 1, operator: 'Ada', validMs: 60_000 };
+  const controlMessage = {
+    type: 'control.input' as const,
+    run: run.run,
+    epoch: 1,
+    token: 1,
+    operator: 'Ada',
+    validMs: 60_000,
+  };
   let n = 0;
   /** Content of the page after these inputs. */
   const shown = async (
@@ -53,14 +60,14 @@ test('an inspection masks secrets within its limits; a masked option can be sele
     inputs: ControlInput[],
   ): Promise<InspectionResult['result'] | undefined> => {
     const id = randomUUID();
-    gateway.broadcast({ ...wheel, sequence: (n += 1), inputs, inspect: { id, kind } });
+    gateway.broadcast({ ...controlMessage, sequence: (n += 1), inputs, inspect: { id, kind } });
     const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
     await gateway.until(() => seen() !== undefined, `what the page shows: ${kind}`);
     return seen();
   };
   const key = (name: string): ControlInput => ({ kind: 'key', key: name });
   await gateway.until(() => attempts.events(run, 'step.started').length === 3, 'it waits');
-  gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
+  gateway.broadcast({ ...controlMessage, sequence: 0, inputs: [] });
   await attempts.question();
 
   const dots = '•••• '.repeat(40);
@@ -76,7 +83,7 @@ test('an inspection masks secrets within its limits; a masked option can be sele
   const chosen = await shown('elements', [{ kind: 'selectOption', index: 1, label: dots }]);
   expect(chosen).toMatchObject({ title: 'chose 1' });
   expect(await shown('elements', [{ kind: 'selectOption', index: 2, label: cut }])).toMatchObject({ title: 'chose 2' });
-  await gateway.until(() => attempts.events(run, 'control.action').length > 0, 'the choice is told');
+  await gateway.until(() => attempts.events(run, 'control.action').length > 0, 'the choice is reported');
   expect(JSON.stringify(attempts.events(run, 'control.action'))).not.toContain(SECRET);
   expect(JSON.stringify(gateway.all('control.inspection'))).not.toMatch(new RegExp(`${SECRET}|corr`));
   gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
@@ -98,7 +105,7 @@ describe('dialogs and file choosers of a page under manual control', () => {
         { action: 'waitFor', condition: { text: 'never' }, timeout: 300 },
       ],
     });
-    const wheel = {
+    const controlMessage = {
       type: 'control.input' as const,
       run: run.run,
       epoch: 1,
@@ -107,23 +114,23 @@ describe('dialogs and file choosers of a page under manual control', () => {
       validMs: 60_000,
     };
     await gateway.until(() => attempts.events(run, 'step.started').length === 2, 'it waits');
-    gateway.broadcast({ ...wheel, sequence: 0, inputs: [] });
+    gateway.broadcast({ ...controlMessage, sequence: 0, inputs: [] });
     await attempts.question((questions += 1));
     const inputs: ControlInput[] = [
       { kind: 'key', key: 'Tab' },
       { kind: 'key', key: 'Enter' },
     ];
-    gateway.broadcast({ ...wheel, sequence: 1, inputs });
+    gateway.broadcast({ ...controlMessage, sequence: 1, inputs });
     await gateway.until(() => attempts.events(run, 'dialog.opened').length > 0, 'the dialog is reported');
     const [{ data } = { data: {} }] = attempts.events(run, 'dialog.opened');
     const title = async (n: number) => {
       const id = randomUUID();
-      gateway.broadcast({ ...wheel, sequence: n, inputs: [], inspect: { id, kind: 'elements' } });
+      gateway.broadcast({ ...controlMessage, sequence: n, inputs: [], inspect: { id, kind: 'elements' } });
       const seen = () => gateway.all('control.inspection').find((message) => message.id === id)?.result;
       await gateway.until(() => seen() !== undefined, 'what the page shows');
       return seen();
     };
-    return { run, wheel, data: data as { dialog: string }, title };
+    return { run, controlMessage, data: data as { dialog: string }, title };
   };
   const end = async (run: ReturnType<WorkerHarness['assign']>) => {
     attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: 1 });
@@ -132,18 +139,22 @@ describe('dialogs and file choosers of a page under manual control', () => {
 
   test('a dialog waits for their answer, and the page takes no input meanwhile', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
+    const { run, controlMessage, data, title } = await opened(button(`prompt('Which port?', 'Bergen')`));
     expect(data).toMatchObject({ kind: 'prompt', question: 'Which port?', text: 'Bergen', operator: 'Ada', step: 1 });
     expect(await title(2)).toMatchObject({
       error: { code: 'TARGET_NOT_ACTIONABLE', message: expect.stringContaining('dialog') },
     });
-    gateway.broadcast({ ...wheel, sequence: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
-    gateway.broadcast({ ...wheel, sequence: 4, inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }] });
+    gateway.broadcast({ ...controlMessage, sequence: 3, inputs: [{ kind: 'key', key: 'Enter' }] });
+    gateway.broadcast({
+      ...controlMessage,
+      sequence: 4,
+      inputs: [{ kind: 'dialog', dialog: randomUUID(), accept: false }],
+    });
     expect(attempts.events(run, 'dialog.closed')).toEqual([]);
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, text: 'Oslo' };
     // The answer has an outdated token.
-    gateway.broadcast({ ...wheel, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
-    gateway.broadcast({ ...wheel, sequence: 6, inputs: [answer] });
+    gateway.broadcast({ ...controlMessage, token: 0, sequence: 5, inputs: [{ ...answer, text: 'Narvik' }] });
+    gateway.broadcast({ ...controlMessage, sequence: 6, inputs: [answer] });
     expect(await title(7)).toMatchObject({ title: 'got Oslo' });
     const closed = { dialog: data.dialog, accepted: true, reason: 'answered' };
     expect(attempts.events(run, 'dialog.closed')).toEqual([
@@ -156,8 +167,8 @@ describe('dialogs and file choosers of a page under manual control', () => {
 
   test('a dialog is dismissed when control ends', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data } = await opened(button(`confirm('Delete 3 rows?')`));
-    gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
+    const { run, controlMessage, data } = await opened(button(`confirm('Delete 3 rows?')`));
+    gateway.broadcast({ ...controlMessage, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     await gateway.until(() => attempts.events(run, 'dialog.closed').length > 0, 'it is dismissed');
     expect(attempts.events(run, 'dialog.closed')[0]?.data).toMatchObject({
       dialog: data.dialog,
@@ -182,13 +193,13 @@ describe('dialogs and file choosers of a page under manual control', () => {
 
   test('a file chooser gets the uploads of their answer', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data, title } = await opened(file('multiple'));
+    const { run, controlMessage, data, title } = await opened(file('multiple'));
     expect(data).toMatchObject({ kind: 'files', multiple: true, question: '', text: null, operator: 'Ada', step: 1 });
     // The open file chooser does not block the page.
     expect(await title(2)).toMatchObject({ title: 'Shop' });
     const files = [upload('a.txt'), upload('b.txt')];
     const answer: ControlInput = { kind: 'dialog', dialog: data.dialog, accept: true, files };
-    gateway.broadcast({ ...wheel, sequence: 3, inputs: [answer, answer] });
+    gateway.broadcast({ ...controlMessage, sequence: 3, inputs: [answer, answer] });
     expect(await closed(run, 1)).toMatchObject({
       message: 'The page got a.txt, b.txt',
       data: { dialog: data.dialog, accepted: true, reason: 'answered' },
@@ -200,9 +211,9 @@ describe('dialogs and file choosers of a page under manual control', () => {
 
   test('a file chooser can be cancelled, reports why the page got no file, and is replaced by the next one', async () => {
     const { gateway } = attempts;
-    const { run, wheel, data } = await opened(file());
+    const { run, controlMessage, data } = await opened(file());
     let n = 1;
-    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...wheel, sequence: (n += 1), inputs });
+    const say = (inputs: ControlInput[]) => gateway.broadcast({ ...controlMessage, sequence: (n += 1), inputs });
     const again = async (count: number) => {
       say([{ kind: 'key', key: 'Enter' }]);
       await gateway.until(() => attempts.events(run, 'dialog.opened').length >= count, 'it is opened again');
@@ -223,7 +234,7 @@ describe('dialogs and file choosers of a page under manual control', () => {
     const fifth = await again(5);
     expect((await closed(run, 4))?.data).toMatchObject({ dialog: fourth, reason: 'replaced' });
     // Another person has control now.
-    gateway.broadcast({ ...wheel, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
+    gateway.broadcast({ ...controlMessage, token: 2, operator: 'Bob', sequence: 0, inputs: [] });
     expect((await closed(run, 5))?.data).toMatchObject({ dialog: fifth, accepted: false, reason: 'released' });
     await end(run);
   });

@@ -59,13 +59,13 @@ async function run(steps: WorkflowDefinitionInput['steps']) {
   return until('the run ends', () => gateway.log.outcome(assignment), 50_000);
 }
 
-const kept = () =>
+const storedFiles = () =>
   gateway.all('upload.request').map(({ kind, name, step, contentType }) => ({ kind, name, step, contentType }));
 const file = { kind: 'download', name: 'orders.csv', step: 4, contentType: 'text/csv' };
 
 test('a download of the last click is stored before the run ends', async () => {
   expect(await run(exporting())).toMatchObject({ status: 'completed' });
-  expect(kept()).toEqual([file]);
+  expect(storedFiles()).toEqual([file]);
   const [{ body } = { body: Buffer.alloc(0) }] = gateway.files.objects.values();
   expect(body.toString()).toMatch(/^order,sku,product,/);
 }, 60_000);
@@ -73,5 +73,5 @@ test('a download of the last click is stored before the run ends', async () => {
 test('a failed run stores earlier downloads', async () => {
   const missing = { action: 'assert', condition: { text: 'Nowhere to be seen' }, timeout: 0.1 } as const;
   expect(await run([...exporting(), missing])).toMatchObject({ status: 'failed', step: 5 });
-  expect(kept()).toEqual([{ ...file, step: 5 }]);
+  expect(storedFiles()).toEqual([{ ...file, step: 5 }]);
 }, 60_000);

@@ -397,7 +397,9 @@ describe('a run over the wire', () => {
     expect(gateway.all('secret.request')).toMatchObject([{ name: 'password', origin: 'https://portal.test' }]);
     expect(host.inputs.map(({ typed }) => typed).filter((typed) => typed !== undefined)).toEqual([secret]);
     // A saved state contains the whole surface, including cookies. The gateway encrypts it, and only the next attempt reads it.
-    const said = JSON.stringify(gateway.received, (key, value: unknown) => (key === 'safePoint' ? undefined : value));
+    const sentJson = JSON.stringify(gateway.received, (key, value: unknown) =>
+      key === 'safePoint' ? undefined : value,
+    );
     for (const form of [
       secret,
       JSON.stringify(secret).slice(1, -1),
@@ -405,7 +407,7 @@ describe('a run over the wire', () => {
       Buffer.from(secret).toString('base64'),
     ]) {
       // Text of the workflow itself was known before; the page repeats it only after it was typed.
-      expect(said.includes(form)).toBe(false);
+      expect(sentJson.includes(form)).toBe(false);
     }
     expect(gateway.log.of(run).find(({ data }) => data['id'] === 'page' && 'value' in data)?.data).toMatchObject({
       value: { seen: 'hello ••••', base64: '••••' },

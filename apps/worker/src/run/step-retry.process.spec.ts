@@ -44,7 +44,7 @@ beforeEach(async () => {
 afterEach(() => attempts.stop());
 
 /** Events of steps in order, with the number of the attempt if they have one. */
-const told = (run: Assignment) =>
+const stepEvents = (run: Assignment) =>
   attempts.gateway.log
     .of(run)
     .filter(({ type }) => type.startsWith('step.'))
@@ -59,7 +59,7 @@ test('a step is retried until it succeeds', async () => {
   failTimes(2, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0.01 }), open('b')] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(told(run)).toEqual([
+  expect(stepEvents(run)).toEqual([
     'step.started',
     'step.retrying 1',
     'step.started 2',
@@ -88,7 +88,7 @@ test('a step fails with the error of its last attempt', async () => {
   failTimes(9, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 2, backoffSeconds: 0 })] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
-  expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.failed']);
+  expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.failed']);
 });
 
 test('a `try` around the step catches only the failure of the last attempt', async () => {
@@ -100,7 +100,7 @@ test('a `try` around the step catches only the failure of the last attempt', asy
   };
   const run = attempts.assign({ steps: [tried] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-  expect(told(run)).toEqual([
+  expect(stepEvents(run)).toEqual([
     'step.started',
     'step.retrying 1',
     'step.started 2',
@@ -114,7 +114,7 @@ test('only errors listed in `on` are retried', async () => {
   failTimes(1, notOpened);
   const run = attempts.assign({ steps: [open('a', { maxAttempts: 3, backoffSeconds: 0, on: ['STEP_TIMED_OUT'] })] });
   expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
-  expect(told(run)).toEqual(['step.started', 'step.failed']);
+  expect(stepEvents(run)).toEqual(['step.started', 'step.failed']);
 });
 
 describe('a step that is not idempotent', () => {
@@ -124,7 +124,7 @@ describe('a step that is not idempotent', () => {
     failTimes(1, notReady);
     const run = attempts.assign({ steps: [once] });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
+    expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
     expect(retries(run)[0]?.error.details).toEqual({ inputSent: false });
   });
 
@@ -151,7 +151,7 @@ describe('a step that is not idempotent', () => {
       status: 'failed',
       error: { code: 'TARGET_NOT_ACTIONABLE', details: { inputSent: true } },
     });
-    expect(told(run)).toEqual(['step.started', 'step.failed']);
+    expect(stepEvents(run)).toEqual(['step.started', 'step.failed']);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a backoff', () => {
     await inBackoff(run);
     attempts.gateway.broadcast({ type: 'cancel', run: run.run, epoch: run.epoch });
     expect(await attempts.ended(run)).toEqual({ status: 'cancelled' });
-    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.failed']);
+    expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.failed']);
   });
 
   test('ends with the time budget of the run', async () => {
@@ -183,7 +183,10 @@ describe('a backoff', () => {
       { budget: { steps: 2, usedSteps: 0, usedSeconds: 0 } as Assignment['budget'] },
     );
     expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'BUDGET_EXCEEDED' } });
-    expect(told(run).filter((type) => type.startsWith('step.started'))).toEqual(['step.started', 'step.started 2']);
+    expect(stepEvents(run).filter((type) => type.startsWith('step.started'))).toEqual([
+      'step.started',
+      'step.started 2',
+    ]);
   });
 
   test('ends when the worker drains: the run is handed back with its attempts', async () => {
@@ -212,7 +215,7 @@ describe('a backoff', () => {
     attempts.gateway.broadcast({ ...control, validMs: 30_000 });
     const question = await attempts.question();
     expect(question).toMatchObject({ path: 'a', controlToken: 1, reason: 'Ada has the wheel' });
-    expect(told(run)).toEqual(['step.started', 'step.retrying 1']);
+    expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1']);
     attempts.gateway.broadcast({ ...control, validMs: 0 });
     attempts.gateway.broadcast({
       type: 'question.answered',
@@ -221,7 +224,7 @@ describe('a backoff', () => {
       answer: { step: 0, path: 'a', controlToken: 1, choice: 'continue', answeredBy: 'Ada' },
     });
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
-    expect(told(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
+    expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1', 'step.started 2', 'step.completed']);
   });
 });
 
@@ -238,7 +241,7 @@ describe('a worker that recovers the run', () => {
     const began = performance.now();
     const run = attempts.assign({ steps: [open('a', policy)] }, left({ attempts: 2, failedAt }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'failed', error: { code: 'NAVIGATION_FAILED' } });
-    expect(told(run)).toEqual(['step.started 3', 'step.failed']);
+    expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
     // The second backoff is two seconds, and one of them has elapsed.
     expect(performance.now() - began).toBeGreaterThan(500);
   });
@@ -247,7 +250,7 @@ describe('a worker that recovers the run', () => {
     failTimes(9, notOpened);
     const run = attempts.assign({ steps: [open('a', policy)] }, left({ status: 'running', attempts: 3 }));
     await attempts.ended(run);
-    expect(told(run)).toEqual(['step.started 3', 'step.failed']);
+    expect(stepEvents(run)).toEqual(['step.started 3', 'step.failed']);
   });
 
   test('does not treat a non-idempotent step in backoff as unknown', async () => {
@@ -255,6 +258,6 @@ describe('a worker that recovers the run', () => {
     const run = attempts.assign({ steps: [once] }, left({ path: 'order', attempts: 1 }));
     expect(await attempts.ended(run)).toMatchObject({ status: 'completed' });
     expect(attempts.questions()).toEqual([]);
-    expect(told(run)).toEqual(['step.started 2', 'step.completed']);
+    expect(stepEvents(run)).toEqual(['step.started 2', 'step.completed']);
   });
 });
