@@ -36,7 +36,7 @@ export class GatewayHarness {
   url = '';
   /** Applies to gateways opened from now on. */
   models: Pick<ModelsConfig, 'endpoints' | 'overrides' | 'fallback'> = { endpoints: {}, fallback: undefined };
-  /** Delay before model calls of all gateways; none: no delay. */
+  /** Rate limit of model calls at all gateways; none: unlimited. */
   turn: ConfiguredModelsDeps['turn'];
   /** Object store for prompts and answers; none: they are not stored. */
   store: BlobStore | undefined;

@@ -72,7 +72,7 @@ describe('run assignment', () => {
       other,
       `p-${other.slice(0, 8)}`,
     ]);
-    // Taken in with a window of none, past the way: it would admit them in the background.
+    // Submitted with a window of zero, bypassing the lifecycle, which would admit them in the background.
     const intake = new RunInserter(harness.pool, 0);
     const wait = async (more: Partial<NewRun> = {}) => (await intake.submit(newRun(more))).run;
     for (let index = 0; index < 6; index += 1) await wait();

@@ -81,7 +81,7 @@ describe('a run that is cancelled', () => {
     expect(await whenStatus(run, 'cancelled')).toMatchObject({ epoch: 1 });
   });
 
-  /** A run that was asked to stop, and whose worker asked a person before it heard of that. */
+  /** A cancelled run whose worker asked a person before it was notified. */
   async function asksPerson(): Promise<string> {
     const { run, attempt, w } = await asks();
     const question: RunQuestion = { step: 0, id: null, reason: 'Why', choices: [{ choice: 'retry', title: 'Do it' }] };
@@ -109,7 +109,7 @@ describe('a run that is cancelled', () => {
 
   const asked = async () => (await asks()).run;
 
-  /** A run whose worker was asked to stop, and says nothing. */
+  /** A cancelled run whose worker does not respond. */
   async function asks() {
     const w = worker();
     await w.connect();

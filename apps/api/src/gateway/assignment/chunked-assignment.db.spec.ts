@@ -11,7 +11,7 @@ describe('a run with large read values', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus, statusOf } = harness;
 
-  /** A run whose worker went away after its loop had read so many values of 400 kB, each of them of four bytes a character or escaped. */
+  /** A run of a lost worker whose loop has read this many values of 400 kB, with four bytes per character or escaped. */
   const runThatRead = async (values: number): Promise<string> => {
     const first = worker();
     await first.connect();
@@ -28,7 +28,7 @@ describe('a run with large read values', () => {
     return run;
   };
 
-  /** A worker with room for two that is at a run already. */
+  /** A worker with two slots and one active run. */
   const atWork = async (): Promise<{ w: ProtocolWorker; other: string }> => {
     const w = worker(2);
     const other = await submit();
@@ -96,7 +96,7 @@ describe('a run with large read values', () => {
     const run = await runThatRead(15);
     await harness.expire(run);
     await disconnectsAtFirstChunk(async () => {
-      // It would wait longer each time.
+      // The delay grows with each claim.
       await harness.pool.query(`UPDATE run SET queued_at = queued_at - interval '1 minute' WHERE id = $1`, [run]);
       return (await statusOf(run))?.status === 'failed';
     });
@@ -106,7 +106,7 @@ describe('a run with large read values', () => {
 
   it('waits longer after each claim without an accept, and lets others pass', async () => {
     const [run, next] = [await submit(), await submit()];
-    // One admission looks at both.
+    // One admission reads both.
     await harness.pool.query(
       `UPDATE run SET admitted_at = NULL, queued_at = now(), rejected_claims = CASE WHEN id = $1 THEN 100 ELSE 0 END WHERE id IN ($1, $2)`,
       [run, next],

@@ -128,7 +128,7 @@ describe('claims from the backlog', () => {
     const staying = worker();
     await staying.connect([], 0);
     const { session } = await staying.waitFor('welcome');
-    // The slot of the draining worker is passed over, not filled.
+    // The slot of the draining worker stays free.
     const claims = await writer.claimNext(harness.fleet.id, [slot, { ...slot, session }]);
     expect(claims.map(({ slot, written }) => [slot, written.run])).toEqual([[1, run]]);
   });

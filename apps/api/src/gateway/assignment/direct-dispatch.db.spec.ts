@@ -4,7 +4,7 @@ import { LEASE_MS, useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 import { createRunLifecycle } from '../../run-lifecycle/run-lifecycle.module.ts';
 
-/** Has a worker end every run as soon as it is assigned. @returns the runs, in their order */
+/** Lets a worker end every run as soon as it is assigned. @returns the runs in order */
 function endAtOnce(w: ProtocolWorker, slots: number): string[] {
   const done: string[] = [];
   w.onMessage = (message) => {
@@ -22,7 +22,7 @@ describe('direct dispatch on the replica that received the run', () => {
   const { worker, submit, statusOf } = harness;
   const pool = () => harness.pool;
 
-  /** Hints that ever went into the queue of the fleet, by BullMQ's own log. */
+  /** Jobs ever added to the queue of the fleet, from the event log of BullMQ. */
   const queued = async (): Promise<number> => {
     const redis = new Redis(harness.redisUrl);
     const log = await redis.xrange(`${harness.prefix}:runs.${harness.fleet.name}:events`, '-', '+');
@@ -36,7 +36,7 @@ describe('direct dispatch on the replica that received the run', () => {
     await w.waitFor('welcome');
     let assigned = 0;
     let before = 0;
-    // Until the gateway has looked into the queue nothing goes past it.
+    // Direct dispatch starts after the first check of the queue.
     await until('a run goes past the queue', async () => {
       before = await queued();
       const run = await submit();
@@ -53,7 +53,7 @@ describe('direct dispatch on the replica that received the run', () => {
     for (const run of runs) await w.acceptAssignment(run);
     expect(await queued()).toBe(before);
     const third = await submit();
-    // A fetch that waited may take it and put it back, under the next number.
+    // A pending fetch may take it and return it under the next number.
     await until('it waits in the queue', async () => (await queued()) > before);
     expect(await statusOf(third)).toMatchObject({ status: 'queued' });
     w.send({ type: 'ready', freeSlots: 1, assignmentsReceived: assigned + 2 });
@@ -107,7 +107,7 @@ describe('direct dispatch on the replica that received the run', () => {
     const runs = Array.from({ length: 200 }, () => harness.newRun());
     let isHeld = false;
     const answer = w.onMessage;
-    // After a hundred runs that end at once the worker does not end another.
+    // After a hundred runs that end at once, the worker ends no more.
     w.onMessage = (message) => {
       isHeld ||= done.length >= 100;
       if (!isHeld) answer?.(message);
@@ -133,7 +133,7 @@ describe('direct dispatch on the replica that received the run', () => {
       directDispatch: true,
       log,
     });
-    // Twice a second they put into the queue what still waits: of a slow worker that is all of it.
+    // Twice a second they enqueue waiting runs: with a slow worker, all of them.
     await Promise.all([harness.lifecycle.sweeper.stop(), other.sweeper.stop()]);
     try {
       const runs = Array.from({ length: 100 }, () => harness.newRun());

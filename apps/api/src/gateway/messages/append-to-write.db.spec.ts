@@ -134,7 +134,7 @@ describe('messages of a worker', () => {
     const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0), stepCompletedMessage(0)]);
     await w.waitFor('append.ack', ({ sequence: n }) => n === 2);
-    // The acknowledgement got lost, the worker comes back and sends all again.
+    // The acknowledgement was lost, and the worker repeats everything after its reconnect.
     w.disconnect();
     const welcome = await w.connect([attempt], 0);
     expect(welcome.attempts).toEqual([{ ...attempt, sequence: 2 }]);

@@ -11,7 +11,7 @@ it('data that PostgreSQL cannot store is rejected at once, without affecting oth
     await w.acceptAssignment(await harness.submit()),
   ];
   await Promise.all([harness.whenAccepted(broken.run), harness.whenAccepted(sound.run)]);
-  // No column takes a step of this number.
+  // The step number exceeds the range of the column.
   w.append(broken, [stepStartedMessage(3_000_000_000)]);
   w.append(sound, [stepStartedMessage(0), stepCompletedMessage(0)]);
   expect(await w.waitFor('refused')).toMatchObject({ ...broken, error: { code: 'PROTOCOL_INVALID', retry: 'no' } });

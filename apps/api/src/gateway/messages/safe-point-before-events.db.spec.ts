@@ -12,7 +12,7 @@ const form: SafePoint = { step: 2, state: 'the form' };
 
 const harness = useGatewayHarness();
 
-/** A run whose first step has happened, though only its intent is durable. */
+/** A run whose first step was executed, although only its intent is durable. */
 const begun = async (w: ProtocolWorker): Promise<Attempt> => {
   await w.connect();
   const attempt = await w.acceptAssignment(await harness.submit());
@@ -36,7 +36,7 @@ const savedOf = async ({ run }: Attempt) => {
   return rows;
 };
 
-/** The second step happens at another gateway, and leads to the next safe point. */
+/** The second step is executed through another gateway, and creates the next safe point. */
 const goesOn = async (w: ProtocolWorker, attempt: Attempt, url: string) => {
   w.url = url;
   await w.connect([attempt], 0);

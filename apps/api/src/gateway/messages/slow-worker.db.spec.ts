@@ -8,7 +8,7 @@ it('disconnects a worker that does not read, and reclaims its runs', async () =>
   const stuck = harness.worker(slots);
   await stuck.connect();
   stuck.stopReading();
-  // Half of them are more than may wait to be sent, and than what the system takes besides.
+  // Half of them exceed the send limit plus the buffers of the system.
   const text = 'x'.repeat(12_000_000);
   const runs: string[] = [];
   for (let number = 0; number < slots; number += 1) runs.push(await harness.submit({ inputs: { text } }));

@@ -6,7 +6,7 @@ describe('the used seconds of a budget', () => {
   const harness = useGatewayHarness();
   const { worker, submit, whenStatus } = harness;
 
-  /** As if the attempt, or what followed on it, had begun so many seconds earlier. */
+  /** Moves the start of the attempt, or of its last change, this many seconds into the past. */
   const age = (run: string, seconds: number) =>
     harness.pool.query(
       `UPDATE run SET attempt_started_at = attempt_started_at - $2 * interval '1 second' WHERE id = $1`,
@@ -51,7 +51,7 @@ describe('the used seconds of a budget', () => {
     await w.connect();
     const run = await submit();
     const attempt = await w.acceptAssignment(run);
-    // The clock of PostgreSQL was set back, or another one has taken over whose clock is behind.
+    // The clock of PostgreSQL was set back, or a replica with a slower clock has taken over.
     await age(run, -1_000);
     const error = { code: 'RUN_HANDED_BACK' as const, message: 'Draining', retry: 'new-worker' as const };
     w.send({ type: 'handback', ...attempt, error });

@@ -113,7 +113,7 @@ describe('metrics of workers', () => {
     const dropped = (reason: string) => after.get(`p_worker_metrics_rejected_total{fleet="x",reason="${reason}"}`);
     expect([dropped('unknown'), dropped('labels'), dropped('buckets')]).toEqual([80, 40, 20]);
     expect(after.get('p_worker_step_failures_total{code="other",fleet="x"}')).toBe(20);
-    // One fleet more, and of the metrics with labels the series "other".
+    // One more fleet, and the "other" series of metrics with labels.
     const made = [...after.keys()].filter((name) => /CODE_|made_up|label\d|action="a\d|fleet="f\d|gauge_/.test(name));
     expect(made).toEqual([]);
     expect(after.size - before).toBeLessThan(50);

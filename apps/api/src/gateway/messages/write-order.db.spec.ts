@@ -21,7 +21,7 @@ const note = (message: string) => createEvent('run.log', message, { facts: {} },
 const harness = useGatewayHarness();
 const { submit, statusOf, typesOf, whenAccepted, whenStatus } = harness;
 
-/** A run that a worker has accepted, durably. */
+/** A run with a durable accept of a worker. */
 const begun = async (w: ProtocolWorker) => {
   await w.connect();
   const run = await submit();
@@ -49,7 +49,7 @@ const acknowledged = (w: ProtocolWorker) =>
   w.received.flatMap((message) => (message.type === 'append.ack' ? message.sequence : []));
 
 describe('writes of an attempt during a delayed earlier write', () => {
-  /** The first write with an event of this type fails, as when its connection breaks; a sequence does not forget it with the rest. */
+  /** Fails the first write with an event of this type, like a broken connection. A sequence survives the rollback. */
   const failOnce = async (type: string) => {
     await harness.pool.query(`
       CREATE SEQUENCE failed;
@@ -139,7 +139,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
   it('wait for a question after a reconnect, for which the workflow is read first', async () => {
     const read = Promise.withResolvers<true>();
     const reads: string[] = [];
-    /** The way to the database of a gateway that reads workflows slowly. */
+    /** Database connection of a gateway that reads workflows slowly. */
     const slow = new Proxy(harness.pool, {
       get(pool, name) {
         const value: unknown = Reflect.get(pool, name, pool);
@@ -181,7 +181,7 @@ describe('writes of an attempt during a delayed earlier write', () => {
 
 describe('a write whose acknowledgement was lost', () => {
   const wired = useConnectedWorkers(harness);
-  /** A run at a gateway that begins to hear nothing from its database. */
+  /** A run at a gateway whose database answers stop arriving. */
   const muted = async () => {
     const replica = harness.replica(wired.pool);
     await Promise.all([harness.lifecycle.sweeper.stop(), replica.lifecycle.sweeper.stop()]);

@@ -15,7 +15,7 @@ describe('memory of agents', () => {
     await w.connect();
     const run = await harness.submit();
     const attempt = await w.acceptAssignment(run);
-    // It is written a moment later; that of an attempt that is over by then would end it.
+    // The write is asynchronous; an attempt that has ended by then would drop it.
     await harness.whenAccepted(run);
     const workflow = randomUUID();
     await pool.query(

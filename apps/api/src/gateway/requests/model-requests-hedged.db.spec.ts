@@ -55,7 +55,7 @@ describe('a hedged call', () => {
   const answered = async (asked: number) =>
     (await w.waitFor('model.response', (message) => message.id === asked)).answer.text;
 
-  /** Has keys wait for their turns. @param waitOf milliseconds that the next call of an endpoint has to wait; null: longer than it may */
+  /** Sets the waits for the rate limit. @param waitOf milliseconds until the next call of an endpoint; null: beyond its deadline */
   function pace(waitOf: (endpoint: string, maxWaitMs: number) => Promise<number | null>): string[] {
     const taken: string[] = [];
     const take = (name: string, { maxWaitMs }: { maxWaitMs: number }) => {
@@ -96,7 +96,7 @@ describe('a hedged call', () => {
     server.policy = ({ protocol }) => (protocol === 'openai' && isFirst() ? { hangs: true } : REPLY);
     const asked = send();
     await until('it waits for its turn', () => taken.length === 1);
-    // One that is asked later, waits as long and need not wait for a turn has been made again, and both are on record.
+    // A later call with the same delay and no rate limit was hedged already, and both calls are recorded.
     expect(await answered(send('plan'))).toBe('Here');
     expect(taken).toEqual(['gemini', 'openai', 'openai']);
     turn.resolve(0);
@@ -125,7 +125,7 @@ describe('a hedged call', () => {
     harness.turn = async (endpoint) => {
       turns.push(endpoint);
       if (endpoint !== 'gemini') return;
-      // The first has its room, and the time after which the second is asked has not begun.
+      // The first call has its reservation, and the hedge delay has not started.
       await holding.query('BEGIN');
       await holding.query('SELECT FROM model_spend WHERE project_id = $1 FOR UPDATE', [harness.project]);
     };

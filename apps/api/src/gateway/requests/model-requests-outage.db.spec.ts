@@ -8,8 +8,8 @@ import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 import { useConnectedWorkers } from '../../testing/connected-workers.fixture.ts';
 
 /*
- * A model is asked by way of a gateway whose wire to PostgreSQL breaks: before the call, while what it took is written, and when that is
- * written and the gateway does not hear so.
+ * Tests model calls through a gateway whose connection to PostgreSQL breaks: before the call, during the write of its usage, and after
+ * the write but before its acknowledgement.
  */
 const harness = useGatewayHarness();
 const request: ModelRequest = {
@@ -113,7 +113,7 @@ describe('a model call during an outage of PostgreSQL', () => {
   it('starts no hedged call before the context can be read again', async () => {
     const models = { default: { use: ['openai/gpt-5-mini'], hedgeMs: 300 } };
     await harness.pool.query('UPDATE project SET models = $2 WHERE id = $1', [harness.project, JSON.stringify(models)]);
-    // When all that comes before the first call is known, and the time after which the second is made has not begun.
+    // The context of the first call is known, and the hedge delay has not started.
     harness.turn = async () => {
       harness.turn = undefined;
       wired.wire.hang();

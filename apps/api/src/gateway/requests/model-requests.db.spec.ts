@@ -19,7 +19,7 @@ import {
 } from '../../testing/protocol-worker.fixture.ts';
 
 /*
- * Workers ask models over real sockets; the models answer over HTTP to the real SDKs, from a script.
+ * Tests model requests over real worker sockets. Scripted models answer the real SDKs over HTTP.
  */
 describe('model calls through the gateway', () => {
   const harness = useGatewayHarness();
@@ -189,7 +189,7 @@ describe('model calls through the gateway', () => {
     const who = await holder();
     const later = { ...who, attempt: { ...who.attempt, epoch: who.attempt.epoch + 1 } };
     expect(await fail(later)).toMatchObject({ code: 'LEASE_LOST' });
-    // The gateway of this worker does not know yet.
+    // The gateway of this worker does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [who.attempt.run]);
     expect(await fail(who)).toMatchObject({ code: 'LEASE_LOST' });
     expect(server.requests).toHaveLength(0);
@@ -281,7 +281,7 @@ describe('model calls through the gateway', () => {
     });
 
     it('cannot be exceeded, over all replicas and concurrent calls', async () => {
-      // Room for one call and a half.
+      // Budget for one and a half calls.
       await may({ tokens: 400 });
       const [one, other] = [await holder(), await holder({}, harness.workerElsewhere())];
       const waiting: (() => void)[] = [];
@@ -330,7 +330,7 @@ describe('model calls through the gateway', () => {
       await may(month);
       const months = new ModelSpendStore(harness.pool);
       const within = (ms: number) => ({ clock: systemClock, deadline: systemClock.monotonic() + ms });
-      // Of a call whose time was over a while ago, and of one at work.
+      // An expired reservation and an active one.
       await months.reserve(randomUUID(), harness.project, month, { tokens: 300, usd: 0 }, within(-300_000));
       expect((await spent()).reserved.tokens).toBe(0);
       expect(
@@ -401,7 +401,7 @@ describe('model calls through the gateway', () => {
 
   it('does not wait longer than the worker does', async () => {
     const who = await holder();
-    // Not `next`: on a slow machine the time is over before the call has come, and the next one would hang.
+    // Not `next`: on a slow machine the deadline may pass before the call arrives, and the next one would hang.
     server.policy = () => ({ hangs: true });
     await until('a call has come', async () => {
       const asked = send(who, {}, 50);
@@ -409,7 +409,7 @@ describe('model calls through the gateway', () => {
       return server.requests.length > 0;
     });
     await until('the call is closed', () => server.open === 0);
-    // The provider may have taken the prompt.
+    // The provider may have processed the prompt.
     expect((await new ModelSpendStore(harness.pool).read(harness.project)).tokens).toBeGreaterThan(0);
   });
 
@@ -461,7 +461,7 @@ describe('model calls through the gateway', () => {
     type Parts = ModelRequestMessage['messages'][number]['parts'];
     const about = (...parts: Parts) => ({ messages: [{ role: 'user' as const, parts }] });
 
-    /** A second socket of a worker. @param session of whom it says it is */
+    /** Opens a bulk channel of a worker. @param session claimed session */
     async function openBulkChannel({ one }: Holder, session = one.session ?? ''): Promise<ProtocolWorker> {
       const second = harness.worker();
       await second.open();
@@ -568,12 +568,12 @@ describe('model calls through the gateway', () => {
   it('hedges if configured: the first answer wins, and both calls are recorded', async () => {
     await say({ default: { use: ['gemini/gemini-2.5-flash', 'openai/gpt-5-mini'], hedgeMs: 100 } });
     const who = await holder();
-    // By the model: on a slow machine the second call may come first.
+    // Identified by model: on a slow machine the second call may arrive first.
     server.policy = ({ model }) =>
       model.startsWith('gemini') ? { hangs: true } : { text: 'From the second', usage: { input: 1000, output: 100 } };
     expect(await ask(who)).toMatchObject({ text: 'From the second', provider: 'openai' });
     await until('the first call is closed', () => server.open === 0);
-    // Which of them is written first, the one that answered or the one that was given up, is left to chance.
+    // The order of the records of the answered and the abandoned call is undefined.
     const events = (await called(who)).sort((a) => (a.data['provider'] === 'openai' ? -1 : 1));
     expect(events.map(({ data }) => [data['provider'], data['finish'], data['outputTokens']])).toEqual([
       ['openai', 'stop', 100],

@@ -13,7 +13,7 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
 /*
- * Profiles, asked for over real sockets: what a worker is given, what it may keep, and when it may no more.
+ * Tests loading and saving of profiles over real sockets.
  */
 describe('profiles of runs', () => {
   const harness = useGatewayHarness();
@@ -116,7 +116,7 @@ describe('profiles of runs', () => {
   it('reject an attempt that another one has replaced', async () => {
     const old = await at(own);
     await save(old, 'shop-robin', stateOf('mine')).saved();
-    // Another worker has it, and this gateway has not heard of it.
+    // Another worker has the run, and this gateway does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [old.attempt.run]);
     expect(await save(old, 'shop-robin', stateOf('late')).refused()).toMatchObject({ code: 'LEASE_LOST' });
     await harness.pool.query('UPDATE run SET epoch = epoch - 1 WHERE id = $1', [old.attempt.run]);

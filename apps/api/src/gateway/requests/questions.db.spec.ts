@@ -114,7 +114,7 @@ describe('a question to a person', () => {
       const w = worker();
       const { run, epoch } = await asked(w, about);
       const { runs: way } = harness.lifecycle;
-      // The slot is there: nothing is to be reopened.
+      // The slot is not released, so the browser stays open.
       expect(await way.reopen(run, 'Ada')).toBe(false);
       w.send({ type: 'handback', run, epoch, error: new PilothouseError('RUN_HANDED_BACK', 'It waits').view() });
       await until('the slot is released', async () => (await typesOf(run)).includes('5 run.slot_released'));
@@ -140,7 +140,7 @@ describe('a question to a person', () => {
     const prompt = { name: 'act-text', version: 8 };
     const said = createEvent('agent.turn', 'It asks for a code', { ...thought, prompt, tier: 'text' }, new Date());
 
-    /** A run whose agent asked so long ago, and whose worker is gone. */
+    /** A run whose agent asked this long ago, and whose worker is gone. */
     const askedAgo = async (w: ProtocolWorker, ago: string): Promise<string> => {
       await w.connect();
       const run = await submit();
@@ -202,7 +202,7 @@ describe('a question to a person', () => {
       [{ choice: 'retry', text: 'The blue one' }, '/text'],
     ] as const)
       await expect(harness.lifecycle.runs.answer(run, given, 'Ada')).rejects.toMatchObject({ fields: [{ pointer }] });
-    // Of another attempt: that is not what waits.
+    // The key belongs to another attempt.
     expect(await harness.lifecycle.runs.answer(run, { question: '2.0.1', choice: 'retry', target }, 'Ada')).toBe(false);
     expect(await harness.lifecycle.runs.answer(run, { question: '1.0.1', choice: 'retry', target }, 'Ada')).toBe(true);
     expect((await w.waitFor('question.answered', ({ run: of }) => of === run)).answer).toEqual({
@@ -321,7 +321,7 @@ describe('a question to a person', () => {
     expect(await statusOf(dismissed.run)).toMatchObject({ status: 'completed', output: null });
     const events = await readEventsAfter(harness.pool, dismissed.run, 0);
     expect(events.at(-1)).toMatchObject({ type: 'run.completed', data: { dismissedBy: 'Ada' } });
-    // Its worker hears that it holds nothing any more.
+    // Its worker is notified that the attempt is lost.
     w.send({ type: 'renew', sentAt: 1, attempts: [dismissed] });
     expect(await w.waitFor('renew.ack', ({ sentAt }) => sentAt === 1)).toMatchObject({ attempts: [] });
     const cancelled = await asked(worker());

@@ -4,7 +4,7 @@ import { useGatewayHarness } from '../../testing/gateway.fixture.ts';
 import type { ProtocolWorker } from '../../testing/protocol-worker.fixture.ts';
 
 /*
- * Limits of sites, asked for over real sockets of two workers, each at a gateway of its own on one database.
+ * Tests site limits over real sockets of two workers, each at a separate gateway on one database.
  */
 describe('site limits', () => {
   const harness = useGatewayHarness();
@@ -31,7 +31,7 @@ describe('site limits', () => {
     return [first, second];
   }
 
-  /** A run, at whichever of the workers it came to. */
+  /** A run on either worker. */
   async function at(workers: readonly ProtocolWorker[], more: Parameters<typeof submit>[0] = {}) {
     const run = await submit(more);
     const one = await until(`${run} is assigned`, () =>
@@ -92,7 +92,7 @@ describe('site limits', () => {
     expect(went(await ask(a, shop))).toBe(true);
     expect(went(await ask(a, other, shop))).toBe(true);
     expect(went(await ask(c, shop))).toBe(false);
-    // It leaves: not for the one that came last.
+    // It releases its slot, but not to the latest run.
     await ask(a, null, other);
     expect(went(await ask(d, shop))).toBe(false);
     expect(went(await ask(c, shop))).toBe(true);
@@ -109,12 +109,12 @@ describe('site limits', () => {
     const workers = await two();
     const [a, b, c] = [await at(workers), await at(workers), await at(workers)];
     expect([went(await ask(a, shop)), went(await ask(b, other))]).toEqual([true, true]);
-    // A request to the site of the other one, while the page stays where it is.
+    // A request to the site of the other run, while its own page stays open.
     expect(await ask(a, other, shop)).toMatchObject({
       blockedBy: { domain: 'other.test', limit: 'maxConcurrentRuns' },
     });
     expect(went(await ask(b, shop, other))).toBe(true);
-    // It has both; the page of the first has to wait for its own site, too.
+    // It has both slots; the page of the first run waits for its own site, too.
     await ask(b, null, shop);
     expect(await ask(a, other, shop)).toMatchObject({ blockedBy: { domain: 'www.shop.test' } });
     await ask(b, null);

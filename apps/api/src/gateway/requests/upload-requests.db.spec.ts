@@ -14,7 +14,7 @@ describe('files sent by workers', () => {
     return rows[0];
   };
 
-  /** A worker with a run, and a place for a file of it that has arrived there. */
+  /** A worker with a run and the URL of an uploaded file. */
   async function arrived(one: ProtocolWorker) {
     await one.connect();
     const run = await submit();
@@ -29,7 +29,7 @@ describe('files sent by workers', () => {
   it('are announced once, even if the worker reports one repeatedly', async () => {
     const [one, other] = [worker(), workerElsewhere()];
     const { run, attempt, artifact } = await arrived(one);
-    // The answer of the first replica is lost: the worker asks the other one, while the first is still at it.
+    // The answer of the first replica is lost: the worker asks the other one while the first is still active.
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     Object.assign(other, { incarnation: one.incarnation, session: one.session, name: one.name });
     await other.connect([attempt], 0);
@@ -92,7 +92,7 @@ describe('files sent by workers', () => {
   it('are not stored without their event: both or neither', async () => {
     const one = worker();
     const { run, attempt, artifact } = await arrived(one);
-    // Taken from it, and it has not heard.
+    // The run is reclaimed, and its worker does not know it yet.
     await harness.pool.query('UPDATE run SET epoch = epoch + 1 WHERE id = $1', [run]);
     one.send({ type: 'upload.done', id: 2, ...attempt, artifact });
     expect(await one.waitFor('refused', ({ id }) => id === 2)).toMatchObject({ error: { code: 'LEASE_LOST' } });

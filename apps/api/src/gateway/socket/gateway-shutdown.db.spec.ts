@@ -49,8 +49,8 @@ describe('a gateway that stops while PostgreSQL hangs', () => {
     await closing;
     expect(await statusOf(claimed)).toMatchObject({ status: 'queued', epoch: 0 });
 
-    // The claim that it sent is carried out now, and the event that came again already. The gateway has given its connection up
-    // after three seconds: the sweeper returns a claim that no worker accepts.
+    // Its claim is executed now; the repeated event already was. The gateway closed its connection after three seconds:
+    // the sweeper returns a claim that no worker accepts.
     wire.flow();
     await until('the claim is carried out', async () => (await statusOf(claimed))?.status === 'running');
     await harness.pool.query(`UPDATE lease SET claimed_at = now() - interval '1 minute' WHERE run_id = $1`, [claimed]);

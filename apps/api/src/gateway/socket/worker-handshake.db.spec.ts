@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-/** Opens a worker socket. @returns the status of the answer: 101 when it opened */
+/** Opens a worker socket. @returns the HTTP status: 101 on success */
 function open(headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/v1/gateway`, { headers });
   return new Promise((resolve, reject) => {

@@ -44,26 +44,26 @@ describe('the session of a worker', () => {
     const { session: own } = await thief.connect();
     owner.disconnect();
     thief.disconnect();
-    // Both at once, in one commit: each is looked at by itself.
+    // Both at once, in one commit: each is checked separately.
     thief.session = session;
     owner.session = own;
     const welcomes = await Promise.all([thief.connect(), owner.connect()]);
     for (const welcome of welcomes) expect([session, own]).not.toContain(welcome.session);
-    // In capitals it is the same session.
+    // The session id is case-insensitive.
     owner.session = welcomes[1]?.session.toUpperCase();
     owner.disconnect();
     expect((await owner.connect()).session).toBe(welcomes[1]?.session);
   });
 
   it('releases attempts unknown to the resumed worker at once, without waiting for the lease', async () => {
-    // It would take the run back, too, where this takes its time.
+    // On a slow machine it would reclaim the run, too.
     await harness.lifecycle.sweeper.stop();
     const w = worker();
     await w.connect();
     const run = await submit();
     await w.waitFor('assign');
     w.disconnect();
-    // It says what it holds, and has never heard of the run.
+    // It reports its attempts, and does not know the run.
     expect((await w.connect([], 0)).attempts).toEqual([]);
     const { rows } = await harness.pool.query<{ refused: number; lost: number; said: string }>(
       `SELECT rejected_claims AS refused, lost_attempts AS lost, (SELECT message FROM run_event e WHERE e.run_id = r.id AND type = 'run.requeued') AS said
@@ -78,7 +78,7 @@ describe('the session of a worker', () => {
     const attempt = await w.acceptAssignment(run);
     w.append(attempt, [stepStartedMessage(0)]);
     await w.waitFor('append.ack');
-    // It was accepted, and its worker forgot it: that is a worker lost.
+    // The worker accepted the run and then lost it, which counts as a lost worker.
     w.disconnect();
     await w.connect([], 0);
     const counts = await harness.pool.query(
