@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { until } from '../harness/poll-until.ts';
 import { ask, chart, clusterValues, helm, kubectl } from './chart-tools.fixture.ts';
 
-/** A namespace that enforces Pod Security `restricted`, taken away at the end. */
+/** A namespace that enforces Pod Security `restricted`; deleted at the end. */
 export class Space {
   readonly name = `chart-${randomBytes(4).toString('hex')}`;
 
@@ -13,7 +13,7 @@ export class Space {
     return space;
   }
 
-  /** `kubectl` in this namespace; throws what it says when it fails. */
+  /** Runs `kubectl` in this namespace; throws its output when it fails. */
   ask(...args: string[]): Promise<string> {
     return ask('-n', this.name, ...args);
   }
@@ -22,7 +22,7 @@ export class Space {
     return kubectl(['-n', this.name, 'apply', '-f', '-'], { input: JSON.stringify(object) });
   }
 
-  /** Names of what is there of a kind, of the release alone. */
+  /** Names of the objects of a kind that belong to the release. */
   async names(kind: string, release = 'installation'): Promise<string[]> {
     const found = await this.ask('get', kind, '-l', `app.kubernetes.io/instance=${release}`, '-o', 'name');
     return found.split('\n').filter(Boolean).sort();
@@ -34,7 +34,7 @@ export class Space {
     return text;
   }
 
-  /** Installs or upgrades the release `installation` and waits until its stores, its API and its controller are there. */
+  /** Installs or upgrades the release `installation` and waits for its stores, its API and its controller. */
   async install(verb: 'install' | 'upgrade', ...args: string[]): Promise<string> {
     const said = await this.helm(60_000, verb, 'installation', chart, ...clusterValues(), ...args);
     const stores = ['postgresql', 'redis', 'objects'].map((name) => `statefulset/installation-${name}`);
@@ -49,7 +49,7 @@ export class Space {
     return Buffer.from(text, 'base64').toString();
   }
 
-  /** A pod with the image of the server and these labels, that listens on 8080; its IP. */
+  /** Starts a pod with the server image and these labels that listens on 8080; returns its IP. */
   async probe(name: string, labels: Record<string, string>): Promise<string> {
     const image = await this.ask('get', 'deployment', 'installation-api', '-o', 'jsonpath={..containers[0].image}');
     const script = 'require("http").createServer((q, a) => a.end("here")).listen(8080)';
@@ -78,7 +78,7 @@ export class Space {
     return await this.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}');
   }
 
-  /** Whether a pod opens a TCP connection, tried until the network says what is expected of it. */
+  /** Tests whether a pod can open a TCP connection; retries until the network gives the expected result. */
   async reaches(from: string, host: string, port: number, expected: boolean): Promise<boolean> {
     const script = `const s=require('net').connect(${port},'${host}');const end=(w)=>{console.log(w);process.exit()};
       s.on('connect',()=>end('open')).on('error',()=>end('closed'));setTimeout(()=>end('closed'),2500)`;

@@ -12,14 +12,17 @@ export const exampleFile = (name: string) => join(chart, 'examples', `${name}.ya
 
 interface ProgramOutput {
   ok: boolean;
-  /** What it wrote, both streams. */
+  /** Its output, both streams. */
   text: string;
   stdout: string;
 }
 
 const run = promisify(execFile);
 
-/** Runs a program to its end, whatever it says. @throws where there is no such program */
+/**
+ * Runs a program to its end and returns any exit status.
+ * @throws when the program does not exist
+ */
 async function say(program: string, args: readonly string[], ms: number, input?: string): Promise<ProgramOutput> {
   const options = { timeout: ms, maxBuffer: 64 * 1024 * 1024, env: process.env };
   const running = run(program, args, options);
@@ -38,7 +41,10 @@ async function say(program: string, args: readonly string[], ms: number, input?:
 /** `helm` with arguments. */
 export const helm = (args: readonly string[], ms = 60_000) => say('helm', args, ms);
 
-/** `helm template` of the chart as release `x`. @throws what helm says when it refuses */
+/**
+ * `helm template` of the chart as release `x`.
+ * @throws the output of helm when it fails
+ */
 export async function render(...args: string[]): Promise<string> {
   const { ok, text, stdout } = await helm(['template', 'x', chart, ...args]);
   if (!ok) throw new Error(text);
@@ -49,7 +55,10 @@ export async function render(...args: string[]): Promise<string> {
 export const ofKind = (rendered: string, kind: string) =>
   rendered.split(/^---$/m).filter((document) => new RegExp(`^kind: ${kind}$`, 'm').test(document));
 
-/** `curl`, which fails where the answer is an error; its standard input is `-d @-`. @throws what it says when it fails */
+/**
+ * Runs `curl`, which fails on HTTP errors; standard input is `-d @-`.
+ * @throws its output when it fails
+ */
 export async function curl(args: readonly string[], input?: string): Promise<string> {
   const { ok, text, stdout } = await say(
     'curl',
@@ -61,7 +70,10 @@ export async function curl(args: readonly string[], input?: string): Promise<str
   return stdout;
 }
 
-/** `kubectl` on the cluster of KUBECONFIG. @throws where none is named */
+/**
+ * Runs `kubectl` on the cluster of KUBECONFIG.
+ * @throws when KUBECONFIG is not set
+ */
 export function kubectl(
   args: readonly string[],
   options: { input?: string; ms?: number } = {},
@@ -70,14 +82,17 @@ export function kubectl(
   return say('kubectl', args, options.ms ?? 60_000, options.input);
 }
 
-/** What `kubectl` prints. @throws what it says when it fails */
+/**
+ * Output of `kubectl`.
+ * @throws its output when it fails
+ */
 export async function ask(...args: string[]): Promise<string> {
   const { ok, text, stdout } = await kubectl(args);
   if (!ok) throw new Error(`kubectl ${args.join(' ')}: ${text}`);
   return stdout.trim();
 }
 
-/** Arguments for helm with the values of this cluster: its images, its pull policy (PILOTHOUSE_CHART_VALUES names the file). */
+/** Arguments of helm with the values of this cluster: images and pull policy (file in PILOTHOUSE_CHART_VALUES). */
 export function clusterValues(): string[] {
   const file = process.env.PILOTHOUSE_CHART_VALUES;
   return file ? ['-f', file] : [];

@@ -12,9 +12,10 @@ import { Space } from './chart-release.fixture.ts';
 import { curl } from './chart-tools.fixture.ts';
 
 /*
- * Proves what a person does first: installs the chart with the demo site and nothing else, opens a port-forward, submits the demo workflow with curl,
- * and looks at its pictures. A pod carries it out, the site has one order, and the pictures come from the S3 server and its volume: without it there
- * are none, and when it is back they are the same.
+ * Follows the first steps of a user: installs the chart with the demo site, opens a port-forward, submits the demo
+ * workflow with curl, and fetches its images. A worker pod executes the run, the site has one order, and the images
+ * come from the S3 server and its volume: without the server they are unavailable, and after its return they are the
+ * same.
  */
 const MINUTES = 60_000;
 const examples = join(root, 'docs/examples');

@@ -57,8 +57,8 @@ function discovery(): Map<string, object> {
 }
 
 /**
- * Answers what Helm asks of a cluster when it renders a chart: discovery, and objects by name. `lookup` in a template finds the objects in `objects`;
- * nothing is written.
+ * Serves the requests of Helm when it renders a chart: discovery, and objects by name. `lookup` in a template finds
+ * the objects in `objects`; nothing is written.
  */
 export class KubeApi {
   objects: readonly KubeObject[] = [];
@@ -84,11 +84,11 @@ export class KubeApi {
     return api;
   }
 
-  /** Arguments of Helm that lead to it. */
+  /** Arguments of Helm for this server. */
   get args(): string[] {
     const { port } = this.#server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
-    // The schemas of Kubernetes are not served here.
+    // This server has no schemas.
     return [
       '--kube-apiserver',
       url,

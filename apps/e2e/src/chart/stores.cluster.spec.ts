@@ -1,6 +1,7 @@
 /*
- * Proves that the chart's settings for stores of one's own reach PostgreSQL, Redis and an S3 server by TLS, with certificates of a private authority:
- * refused as long as the authority is not named, and with it a run goes to its end. (The S3 server is MinIO: the cluster's values have to bring it.)
+ * Tests that the chart settings for external stores reach PostgreSQL, Redis and an S3 server by TLS with certificates
+ * of a private authority. Connections are refused until the authority is configured; then a run completes. (The S3
+ * server is MinIO: the values of the cluster have to provide it.)
  */
 import { until } from '../harness/poll-until.ts';
 import { Space } from './chart-release.fixture.ts';

@@ -8,7 +8,7 @@ import { clusterValues, ofKind, render } from './chart-tools.fixture.ts';
 
 const run = promisify(execFile);
 
-/** Names of the stores, which are the hosts that their certificate is for. */
+/** Names of the stores, which are the hosts in their certificate. */
 const hosts = { postgresql: 'my-postgresql', redis: 'my-redis', objects: 'my-objects' } as const;
 const password = 'not-a-secret-of-anybody';
 
@@ -18,7 +18,7 @@ interface Certificates {
   key: string;
 }
 
-/** A private authority, and a certificate of it for all stores; needs `openssl`. */
+/** Creates a private authority and one certificate for all stores; needs `openssl`. */
 async function certificates(): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   const openssl = (...args: string[]) => run('openssl', args, { cwd: folder, timeout: 30_000 });
@@ -38,7 +38,7 @@ async function certificates(): Promise<Certificates> {
   }
 }
 
-/** The images that the chart would take for its own stores on this cluster. */
+/** Images that the chart would use for its own stores on this cluster. */
 async function images(): Promise<Record<keyof typeof hosts, string>> {
   const stores = ofKind(await render(...clusterValues()), 'StatefulSet');
   const of = (component: string) => {
@@ -78,7 +78,7 @@ const servers: Record<keyof typeof hosts, Server> = {
   objects: {
     port: 9000,
     uid: 1000,
-    // MinIO knows its certificate by the names of the files, and speaks TLS alone when there is one.
+    // MinIO finds its certificate by file name, and uses only TLS when there is one.
     args: ['server', '/data', '--address', ':9000', '--certs-dir', '/tls'],
     env: { MINIO_ROOT_USER: 'installation', MINIO_ROOT_PASSWORD: password, HOME: '/tmp' },
   },
@@ -142,7 +142,7 @@ const secret = (name: string, stringData: Record<string, string>) => ({
   stringData,
 });
 
-/** Values of the chart for those stores, without the authority that they need. */
+/** Chart values for these stores, without their authority. */
 export const tlsStoreValues = [
   'database.existingSecret=mine-database',
   'redis.existingSecret=mine-redis',
@@ -150,10 +150,10 @@ export const tlsStoreValues = [
   `objectStore.endpoint=https://${hosts.objects}:9000`,
 ].flatMap((value) => ['--set', value]);
 
-/** The Secret that `tls.existingSecret` names. */
+/** The Secret in `tls.existingSecret`. */
 export const authority = 'mine-ca';
 
-/** Puts a PostgreSQL, a Redis and an S3 server (MinIO) that speak TLS into a namespace, and the Secrets that name them. */
+/** Installs a PostgreSQL, a Redis and an S3 server (MinIO) with TLS in a namespace, and the Secrets for them. */
 export async function makeTlsStores(space: Space): Promise<void> {
   const [{ ca, cert, key }, image] = await Promise.all([certificates(), images()]);
   const items = [
@@ -180,7 +180,7 @@ export async function makeTlsStores(space: Space): Promise<void> {
     await space.ask('wait', `pod/${host}`, '--for=condition=Ready', '--timeout=50s');
 }
 
-/** How many connections from other pods PostgreSQL has, and how many of them are encrypted. */
+/** Number of PostgreSQL connections from other pods, and number of encrypted ones. */
 export async function connections(space: Space): Promise<{ all: number; encrypted: number }> {
   const query =
     'select count(*), count(*) filter (where ssl) from pg_stat_ssl join pg_stat_activity using (pid) where client_addr is not null and pid <> pg_backend_pid()';

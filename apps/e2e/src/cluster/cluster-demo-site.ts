@@ -1,15 +1,16 @@
 import { restrictedPod } from './restricted-pod.ts';
 
-/** The name of the pod and the Service of a demo site that is no part of a release. */
+/** Name of the pod and the Service of a demo site outside the release. */
 const NAME = 'site';
 const labels = { app: NAME };
 
-/** What a fleet says under `egress.allow` so that its workers reach that site. */
+/** Value of `egress.allow` with which the workers of a fleet reach that site. */
 export const toSite = { to: [{ podSelector: { matchLabels: labels } }], ports: [{ port: 7180 }] };
 
 /**
- * The demo site beside a release: one that is upgraded takes its own demo site along, and with it the ledger and the sessions of whoever is logged in.
- * @param image of the server
+ * Starts a demo site outside the release. An upgrade would replace the demo site of the release, with its ledger and
+ * its sessions.
+ * @param image server image
  */
 export const siteObjects = (image: string): object => ({
   apiVersion: 'v1',

@@ -9,16 +9,16 @@ import { Tunnel } from './port-forward.ts';
 const workers = 'app.kubernetes.io/component=worker';
 const small = { requests: { cpu: '20m', memory: '128Mi' } };
 
-/** What the demo site wrote down of one request. */
+/** A request that the demo site recorded. */
 export interface LedgerEntry {
   readonly kind: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Values of the chart by their paths. What is given takes the place of what the cluster's own values say there. */
+/** Chart values by path. They override the values of the cluster. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Values of the chart that every installation of the suite has: small, with the demo site, gone without a trace. */
+/** Default chart values of the suite: small, with the demo site, without data after removal. */
 const common: Values = {
   keepDataOnUninstall: false,
   'tests.enabled': false,
@@ -29,10 +29,13 @@ const common: Values = {
   'fleetDefaults.resources': { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
 };
 
-/** A Pilothouse of a suite's own, in a namespace that enforces Pod Security `restricted`; the release is called like the namespace. */
+/**
+ * An installation of one suite, in a namespace that enforces Pod Security `restricted`. The release has the name of
+ * the namespace.
+ */
 export class ClusterInstallation {
   readonly name = `suite-${randomBytes(4).toString('hex')}`;
-  /** URL of the demo site as workers reach it. */
+  /** URL of the demo site for workers. */
   readonly site: string;
   readonly #siteService: string;
   #api: Tunnel | undefined;
@@ -45,8 +48,9 @@ export class ClusterInstallation {
   }
 
   /**
+   * Creates an installation.
    * @param from the folder of the chart
-   * @param siteImage image for a demo site that is no part of the release; left out: it is
+   * @param siteImage image for a demo site outside the release; undefined: the demo site of the release
    */
   static async install(values: Values, from = chart, siteImage?: string): Promise<ClusterInstallation> {
     const installation = new ClusterInstallation(siteImage && 'site');
@@ -75,7 +79,7 @@ export class ClusterInstallation {
     }
   }
 
-  /** Installs or upgrades; what that starts comes up by and by. */
+  /** Installs or upgrades. Does not wait for the pods. */
   async helm(verb: 'install' | 'upgrade', values: Values, from = chart): Promise<void> {
     const own = Object.entries({ ...common, ...values }).flatMap(([path, value]) => [
       '--set-json',
@@ -84,12 +88,12 @@ export class ClusterInstallation {
     await this.#helm(verb, this.name, from, ...clusterValues(), ...own);
   }
 
-  /** Goes back to what an earlier revision of the release was: 1 is the installation. */
+  /** Rolls back to an earlier revision of the release: 1 is the installation. */
   async rollback(revision: number): Promise<void> {
     await this.#helm('rollback', this.name, String(revision));
   }
 
-  /** Takes the release away, and waits for what helm knows of. */
+  /** Uninstalls the release, and waits for the removal of its objects. */
   async uninstall(): Promise<void> {
     await this.#helm('uninstall', this.name, '--wait');
   }
@@ -99,21 +103,24 @@ export class ClusterInstallation {
     if (!ok) throw new Error(`helm ${args.join(' ')}: ${text}`);
   }
 
-  /** Waits until all that is no worker has come up. */
+  /** Waits until every component except the workers is ready. */
   async settled(): Promise<void> {
     const demo = this.#siteService === 'site' ? [] : ['deployment/NAME-demo'];
     for (const part of ['statefulset/NAME-postgresql', ...demo, 'deployment/NAME-api', 'deployment/NAME-fleet'])
       await this.rolledOut(part.replace('NAME', this.name));
   }
 
-  /** Waits until a part is as it is to be. @throws what `kubectl rollout status` says when it takes longer than three minutes */
+  /**
+   * Waits for the rollout of a component.
+   * @throws the output of `kubectl rollout status` after three minutes
+   */
   async rolledOut(part: string): Promise<void> {
     const args = ['-n', this.name, 'rollout', 'status', part, '--timeout=180s'];
     const { ok, text } = await kubectl(args, { ms: 190_000 });
     if (!ok) throw new Error(`${part}: ${text}`);
   }
 
-  /** Puts the demo site, whose ledger is in its memory, on a node where nothing is broken. */
+  /** Moves the demo site, whose ledger is in memory, to a node without faults. */
   async pinDemoSite(node: string): Promise<void> {
     const template = { spec: { nodeSelector: { 'kubernetes.io/hostname': node } } };
     const deployment = `deployment/${this.name}-demo`;
@@ -122,8 +129,9 @@ export class ClusterInstallation {
   }
 
   /**
-   * Sees to it that a pod of each of these components is on a node; one that has to move is deleted, and may go anywhere later.
-   * @param nodes all that take pods
+   * Ensures that a pod of each of these components is on a node. A pod that has to move is deleted, and may be
+   * scheduled anywhere later.
+   * @param nodes all schedulable nodes
    */
   async pinTo(node: string, nodes: readonly string[], components: readonly string[]): Promise<void> {
     const others = nodes.filter((name) => name !== node);
@@ -147,12 +155,15 @@ export class ClusterInstallation {
     return this.#client;
   }
 
-  /** `kubectl` in the namespace of the installation. @throws what it says when it fails */
+  /**
+   * Runs `kubectl` in the namespace of the installation.
+   * @throws its output when it fails
+   */
   ask(...args: string[]): Promise<string> {
     return ask('-n', this.name, ...args);
   }
 
-  /** @throws what `kubectl apply` says when it fails */
+  /** @throws the output of `kubectl apply` when it fails */
   async apply(object: object): Promise<void> {
     const { ok, text } = await kubectl(['-n', this.name, 'apply', '-f', '-'], { input: JSON.stringify(object) });
     if (!ok) throw new Error(text);
@@ -162,7 +173,7 @@ export class ClusterInstallation {
     return fleetViewSchema.parse(await this.client.json(`/v1/fleets/${name}`));
   }
 
-  /** Orders that the demo site has written down. */
+  /** Orders that the demo site recorded. */
   async ledger(): Promise<LedgerEntry[]> {
     return await until(
       'the demo site shows its ledger',
@@ -202,7 +213,7 @@ export class ClusterInstallation {
     return names.split(' ').filter(Boolean);
   }
 
-  /** Does something in this installation; when it fails, says what the cluster knows about it. */
+  /** Runs a function in this installation. On failure it adds diagnostics of the cluster. */
   async told<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -213,7 +224,10 @@ export class ClusterInstallation {
     }
   }
 
-  /** Pods, events, what the installation says of its fleets, the last words of the controller, the API and the workers. */
+  /**
+   * Diagnostics: pods, events, fleets as the API reports them, and the last log lines of the controller, the API and
+   * the workers.
+   */
   async tell(): Promise<string> {
     const say = async (...args: string[]) =>
       `--- kubectl ${args.join(' ')}\n${(await kubectl(['-n', this.name, ...args])).text}`;

@@ -4,14 +4,14 @@ import { restrictedPod } from './restricted-pod.ts';
 const labels = { 'suite-part': 'page' };
 const PORT = 7190;
 
-/** What a fleet says under `egress.allow` so that its workers reach these pages. */
+/** Value of `egress.allow` with which the workers of a fleet reach these pages. */
 export const toPages = { to: [{ podSelector: { matchLabels: labels } }], ports: [{ port: PORT }] };
 
-/** Takes 16 MiB more, and writes to them, as often as it can. */
+/** Allocates another 16 MiB, and writes to it, as often as possible. */
 const greedy = `<!doctype html><title>Greedy</title><h1>Greedy</h1><script>
 const all = []; setInterval(() => all.push(new Uint8Array(2 ** 24).fill(7)), 20)</script>`;
 
-/** Says "Open" once somebody has asked for /open. */
+/** Shows "Open" after a request to /open. */
 const gate = `<!doctype html><title>Gate</title><h1>Closed</h1><script>
 setInterval(async () => { if (await (await fetch('/state')).text() === 'true') document.querySelector('h1').textContent = 'Open' }, 500)</script>`;
 
@@ -23,7 +23,10 @@ require('http').createServer((request, answer) => {
   answer.setHeader('content-type', 'text/html').end(${JSON.stringify(page)});
 }).listen(${PORT})`;
 
-/** Serves a page from a pod of its own, beside the release. @returns its URL for workers */
+/**
+ * Serves a page from a separate pod.
+ * @returns its URL for workers
+ */
 async function serve(installation: ClusterInstallation, name: string, page: string): Promise<string> {
   const image = await installation.ask(
     'get',
@@ -37,10 +40,13 @@ async function serve(installation: ClusterInstallation, name: string, page: stri
   return `http://${await installation.ask('get', 'pod', name, '-o', 'jsonpath={.status.podIP}')}:${PORT}/`;
 }
 
-/** A page that takes all memory there is. @returns its URL */
+/**
+ * A page that exhausts memory.
+ * @returns its URL
+ */
 export const greedyPage = (installation: ClusterInstallation) => serve(installation, 'greedy', greedy);
 
-/** A page at which runs wait until they are let go. */
+/** A page at which runs wait until the gate opens. */
 export class Gate {
   readonly url: string;
   readonly #installation: ClusterInstallation;
@@ -54,7 +60,7 @@ export class Gate {
     return new Gate(installation, await serve(installation, 'gate', gate));
   }
 
-  /** Lets go all that wait, and all that come until it is closed again. */
+  /** Releases all waiting runs, and later ones until the gate closes. */
   open(): Promise<void> {
     return this.#tell('open');
   }

@@ -4,8 +4,9 @@ import { PodWatch } from './worker-pods.ts';
 export const MINUTES = 60_000;
 
 /**
- * An installation for all tests of a `describe`, and a watch over its worker pods from before the first of them; both are taken away after the last test.
- * @param install makes the installation, and whatever has to be there before the first test
+ * An installation for all tests of a `describe`, and a watch on its worker pods from the start; both are removed after
+ * the last test.
+ * @param install creates the installation and its prerequisites
  */
 export function scene(install: () => Promise<ClusterInstallation>): {
   readonly installation: ClusterInstallation;

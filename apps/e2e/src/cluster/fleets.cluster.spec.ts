@@ -1,10 +1,10 @@
 /*
- * Proves that what goes wrong with a fleet has a name, and is that fleet's alone. In one installation there are fleets whose image does not exist, that
- * ask for a hundred CPUs, that run out of memory as they start, or whose page eats up all there is: each says so in GET /v1/fleets/:name, as
- * Kubernetes Events and as a metric. Beside them a fleet comes from nothing and goes to nothing: twelve runs at once make worker pods appear, as
- * many as allowed and not more; all runs end once, with one order each; afterwards no worker pod of it is left. Fleets that are taken out of the
- * values take their pods along. Says how long the first action of a run takes when its worker has to be started (the image is on the node) and
- * when a worker is warm.
+ * Tests that the problem of one fleet is named and does not affect others. One installation has fleets whose image
+ * does not exist, that request a hundred CPUs, that run out of memory at the start, or whose page exhausts memory.
+ * Each reports its problem in GET /v1/fleets/:name, as Kubernetes Events and as a metric. Another fleet scales from
+ * zero and to zero: twelve simultaneous runs create worker pods up to the maximum; all runs end once, with one order
+ * each; afterwards no worker pod is left. Removed fleets remove their pods. Reports the time to the first action with
+ * a cold worker (image on the node) and with a warm one.
  */
 import type { ConditionReason } from '@pilothouse/contract';
 import { until } from '../harness/poll-until.ts';
@@ -26,7 +26,7 @@ const broken = {
   giant: { ...one, resources: resources({ cpu: '100' }) },
   tight: { ...one, resources: resources({}, { memory: '48Mi' }) },
 };
-/** Under which reason a person finds it, what the message says, and the Event by which the cluster itself tells it, where there is one. */
+/** The reported reason and message, and the Event of the cluster, if any. */
 const names: Record<keyof typeof broken, { reason: ConditionReason; says: RegExp; event?: string }> = {
   nowhere: { reason: 'ImagePullFailed', says: /there-is-none/, event: 'Failed' },
   giant: { reason: 'Unschedulable', says: /cpu/i, event: 'FailedScheduling' },
@@ -50,7 +50,7 @@ describe('an installation with fleets that cannot start', () => {
     }),
   );
 
-  /** Waits until something is wrong with a fleet, by this name. */
+  /** Waits until a fleet reports a problem with this name. */
   const condition = (fleet: string, reason: ConditionReason) =>
     until(
       `${fleet} has the condition ${reason}`,
@@ -59,7 +59,7 @@ describe('an installation with fleets that cannot start', () => {
       500,
     );
 
-  /** When the cluster first told something of a pod of a fleet, in milliseconds since 1970. */
+  /** Time of the first Event of the cluster for a pod of a fleet, in milliseconds since 1970. */
   async function firstReports(fleet: string, reason: string): Promise<number> {
     const selected = ['--field-selector', `reason=${reason},involvedObject.kind=Pod`, '-o', 'json'];
     const { items } = JSON.parse(await at.installation.ask('get', 'events', ...selected)) as {
@@ -82,7 +82,7 @@ describe('an installation with fleets that cannot start', () => {
         if (event) {
           const later = (Date.parse(since) - (await firstReports(fleet, event))) / 1000;
           console.info(`${reason}: named ${later.toFixed(1)} s after the cluster told it`);
-          // (Events are told to the second.)
+          // (Events have a resolution of one second.)
           expect(later).toBeLessThanOrEqual(10);
         }
         const line = `pilothouse_fleet_condition{fleet="${fleet}",reason="${reason}"} 1`;
@@ -94,7 +94,7 @@ describe('an installation with fleets that cannot start', () => {
         );
         const selected = ['--field-selector', `reason=${reason}`, '-o', 'jsonpath={.items[*].message}'];
         expect(await installation.ask('get', 'events', ...selected)).toContain(`Fleet ${fleet}: `);
-        // Records of those that ended stay for a moment, so that their logs can be read.
+        // Records of ended pods stay briefly, so that their logs can be read.
         const alive = ['--field-selector', 'status.phase!=Failed,status.phase!=Succeeded'];
         const pods = await installation.ask(
           'get',
@@ -123,7 +123,7 @@ describe('an installation with fleets that cannot start', () => {
         );
         const ids = submitted.map(({ id }) => id);
         await Promise.all(ids.map((id) => client.waitForEnd(id, 4 * MINUTES)));
-        // A worker is idle now, and not yet cold.
+        // A worker is idle now and still warm.
         const { id: late } = await client.submit(orderRun(installation.site, [], order));
         await client.waitForEnd(late, MINUTES);
         const empty = async () => (await installation.workers('browser')).length === 0;
@@ -147,7 +147,7 @@ describe('an installation with fleets that cannot start', () => {
         expect(lives.map(({ name }) => name)).toEqual(expect.arrayContaining([...used]));
         expect(lives.length).toBeLessThanOrEqual(MAX);
         for (const life of lives) expect(life).toMatchObject({ deletedAlive: false, exitCode: 0, gone: true });
-        // What is wrong with the others is still so, and nothing else.
+        // The other problems are unchanged.
         for (const [fleet, { reason }] of Object.entries(names))
           expect([fleet, (await installation.fleet(fleet)).conditions.map((found) => found.reason)]).toEqual([
             fleet,
@@ -186,7 +186,8 @@ describe('an installation with fleets that cannot start', () => {
         const { id: before } = await visit('state');
         expect((await client.waitForEnd(before, 2 * MINUTES)).status).toBe('completed');
         const { worker } = await client.run(before);
-        // Kubernetes has all processes of a container go together by cgroup v2, unless the kubelet is told `singleProcessOOMKill`.
+        // With cgroup v2 Kubernetes kills all processes of a container together, unless the kubelet sets
+        // `singleProcessOOMKill`.
         const group = ['sh', '-c', 'cat /sys/fs/cgroup/memory.oom.group 2>/dev/null || echo 0'];
         const together = (await installation.ask('exec', worker ?? '', '--', ...group)) === '1';
 
@@ -220,7 +221,7 @@ describe('an installation with fleets that cannot start', () => {
         await at.installation.helm('upgrade', { fleets: { browser: null, nowhere: one } });
         await client.waitForEnd(id, 3 * MINUTES);
         expect(wrongWith(await readEnded(at.installation, [id]))).toEqual([]);
-        // What the values do not name any more goes, also what never began.
+        // Fleets that the values no longer contain are removed, including those that never started.
         const left = async () => (await at.installation.workers()).filter((name) => !name.startsWith('nowhere-'));
         await until(
           'no worker of a fleet that was taken away is left',

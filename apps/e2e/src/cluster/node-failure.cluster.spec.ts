@@ -1,11 +1,11 @@
 /*
- * Proves that a run which was accepted ends once, whatever dies on the cluster while it is at work: under steady load, one after the other,
- * a worker pod is deleted without any grace, the controller, an API replica, Redis and PostgreSQL are deleted, the Kubernetes API is away for a
- * minute, a node is drained, and, where the cluster can do it, a node loses its power: one with workers, and one that also has the controller. In the
- * end every run is completed, with events that count without a gap and exactly one order at the site.
- *
- * PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE: commands that cut the power of the last node by name and bring it back. On the first are the
- * stores (their volumes may belong to a node) and the demo site.
+ * Tests that an accepted run ends once, whatever fails on the cluster. Under steady load, in sequence: a worker pod is
+ * deleted without grace period; the controller, an API replica, Redis and PostgreSQL are deleted; the Kubernetes API
+ * is unavailable for a minute; a node is drained. Where the cluster supports it, a node loses power: one with workers,
+ * and one that also has the controller. At the end every run is completed, with a gapless event sequence and exactly
+ * one order at the site.
+ * PILOTHOUSE_STOP_NODE and PILOTHOUSE_START_NODE are commands that cut the power of the last node by name and restore
+ * it. The first node has the stores (their volumes may belong to a node) and the demo site.
  */
 import type { RunView } from '@pilothouse/contract';
 import { kubectl } from '../chart/chart-tools.fixture.ts';
@@ -22,18 +22,18 @@ const power = powerOf();
 /** A node without power. */
 interface Dark {
   readonly node: string;
-  /** A run that one of its workers had. */
+  /** A run of one of its workers. */
   readonly run: RunView;
-  /** How many workers it had. */
+  /** Number of its workers. */
   readonly workers: number;
-  /** How many have been made since. */
+  /** Number of workers created since. */
   made(): number;
-  /** How long ago its power was cut, or something else was, in words. */
+  /** Time since the power failure or another event, as text. */
   after(from?: number): string;
 }
 
 describe('an installation under load', () => {
-  /** The first keeps what must not move; the last is broken. */
+  /** The first has the components that must not move; the last one fails. */
   let nodes: string[];
   let load: Load;
   const at = scene(async () => {
@@ -62,15 +62,15 @@ describe('an installation under load', () => {
     return installation;
   });
 
-  /** Names of the worker pods that run on a node. */
+  /** Names of the worker pods on a node. */
   const workersOn = (node: string) => at.installation.pods('worker', node);
 
-  /** Whether the controller leads, and what it has decided, as its metrics say. */
+  /** Leadership and decisions of the controller, from its metrics. */
   const leads = async () => /^pilothouse_fleet_is_leader 1$/m.test(await at.installation.scrape());
   const decisions = async () =>
     (await at.installation.scrape()).split('\n').filter((line) => line.startsWith('pilothouse_fleet_decisions_total'));
 
-  /** The pods of a worker that has a run now, as the installation says it. */
+  /** Pods of the workers that have a run, according to the API. */
   const holder = () =>
     until('a worker has a run', async () => (await load.running()).find(({ worker }) => worker !== null), MINUTES, 100);
 
@@ -84,7 +84,7 @@ describe('an installation under load', () => {
         await load.goesOn('the death of a worker');
         const run = await installation.client.waitForEnd(id, 2 * MINUTES);
         expect(run.status).toBe('completed');
-        // It may have ended in the moment before.
+        // It may have ended just before.
         if (run.worker !== worker) expect(run.epoch).toBeGreaterThan(1);
       }),
     4 * MINUTES,
@@ -120,7 +120,7 @@ describe('an installation under load', () => {
         }
         const there = await workersOn(node);
         expect(there).not.toEqual([]);
-        // Longer than a worker has to go: it has to be handed back.
+        // Longer than the grace period of a worker: the run has to be returned.
         const long = await until(
           `a worker on ${node} has a long run`,
           async () => {
@@ -177,10 +177,10 @@ describe('an installation under load', () => {
         await wire.hold();
         const away = performance.now();
         const isOver = () => performance.now() - away > MINUTES;
-        // Facts are stale after ten seconds; what was decided in the last moment before is counted by then.
+        // State is stale after ten seconds; earlier decisions are counted by then.
         await until('the controller knows that it does not know', async () => !(await leads()), 45_000, 500);
         const decided = await decisions();
-        // A worker is missing now: whoever would act on old facts, or on none, would do something about it.
+        // A worker is missing: a controller that acted on stale or missing state would react.
         await installation.ask('delete', 'pod', worker ?? '', '--grace-period=0', '--force');
         let ended = 0;
         while (!isOver()) {
@@ -209,7 +209,10 @@ describe('an installation under load', () => {
     6 * MINUTES,
   );
 
-  /** Has a node lose its power while one of its workers has a run, and brings it back. @param on whether the controller is there, too */
+  /**
+   * Cuts the power of a node while one of its workers has a run, and restores it.
+   * @param on true: the controller is on the node too
+   */
   async function withoutPower(on: boolean, work: (dark: Dark) => Promise<void>): Promise<void> {
     const { installation, watch } = at;
     const [first = '', node = ''] = [nodes[0], nodes.at(-1)];
@@ -240,7 +243,10 @@ describe('an installation under load', () => {
     for (const part of ['api', 'fleet']) await installation.rolledOut(`deployment/${installation.name}-${part}`);
   }
 
-  /** Waits until the run of a lost worker has ended elsewhere, the pods of its node are gone, and as many workers as before are ready. */
+  /**
+   * Waits until the run of a lost worker has ended elsewhere, the pods of its node are gone, and the previous number
+   * of workers is ready.
+   */
   async function compensated({ node, run: { id, worker }, workers, made }: Dark): Promise<void> {
     const { installation } = at;
     const run = await installation.client.waitForEnd(id, 2 * MINUTES);
@@ -250,11 +256,11 @@ describe('an installation under load', () => {
     await until(`no worker pod is on ${node}`, async () => (await workersOn(node)).length === 0, 2 * MINUTES, 500);
     const ready = async () => (await installation.fleet()).workers.filter(({ state }) => state === 'ready').length >= 2;
     await until('two workers are ready', ready, MINUTES, 500);
-    // One for each that is gone, and one more if the load wants it.
+    // One for each lost worker, and one more if the load requires it.
     expect(made()).toBeLessThanOrEqual(workers + 1);
   }
 
-  // (A test that is left out counts as failed.)
+  // (A skipped test counts as failed.)
   if (power) {
     test(
       'goes on after a node lost its power: its runs are taken over, its pods are collected, none is replaced twice',

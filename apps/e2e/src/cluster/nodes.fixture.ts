@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { ask } from '../chart/chart-tools.fixture.ts';
 import { until } from '../harness/poll-until.ts';
 
-/** Names of the nodes that take pods and are ready, sorted. */
+/** Names of the ready schedulable nodes, sorted. */
 export async function readyNodes(): Promise<string[]> {
   const ready =
     '{range .items[*]}{.metadata.name} {.spec.unschedulable} {.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
@@ -15,7 +15,10 @@ export async function readyNodes(): Promise<string[]> {
     .sort();
 }
 
-/** How a node of this cluster is stopped as by a power cut, and started again; null where nobody said (PILOTHOUSE_STOP_NODE, PILOTHOUSE_START_NODE). */
+/**
+ * Commands that cut the power of a node and restore it (PILOTHOUSE_STOP_NODE, PILOTHOUSE_START_NODE); null when they
+ * are not set.
+ */
 export function powerOf(): { stop(): Promise<unknown>; start(): Promise<unknown> } | null {
   const { PILOTHOUSE_STOP_NODE: stop, PILOTHOUSE_START_NODE: start } = process.env;
   if (!stop || !start) return null;
@@ -23,6 +26,6 @@ export function powerOf(): { stop(): Promise<unknown>; start(): Promise<unknown>
   return { stop: () => run(stop, { timeout: 60_000 }), start: () => run(start, { timeout: 120_000 }) };
 }
 
-/** Waits until so many nodes are ready. */
+/** Waits for a number of ready nodes. */
 export const nodesReady = (count: number, ms: number) =>
   until(`${count} nodes are ready`, async () => (await readyNodes()).length === count, ms, 500);

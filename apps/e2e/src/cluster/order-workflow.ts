@@ -1,4 +1,4 @@
-/** The one customer of the demo site. */
+/** The customer account of the demo site. */
 const account = { email: 'demo@harbour.example', password: 'harbour-demo' };
 
 const waitAt = (url: string) => [
@@ -7,10 +7,10 @@ const waitAt = (url: string) => [
 ];
 
 /**
- * A run that places one order at the demo site, with the run's id as its reference, and then reads pages that come slowly.
- * @param site URL of the site as workers reach it
- * @param pages milliseconds each of them takes to come, at most 10,000
- * @param gate URL of a page at which it waits before them, until it is let go
+ * A run that places one order at the demo site, with the run id as its reference, and then reads slow pages.
+ * @param site URL of the site for workers
+ * @param pages delay of each page in milliseconds, at most 10,000
+ * @param gate URL of a page at which the run waits before them
  */
 export function orderRun(site: string, pages: readonly number[] = [], more: object = {}, gate?: string): object {
   return {
@@ -32,7 +32,7 @@ export function orderRun(site: string, pages: readonly number[] = [], more: obje
           target: { role: 'button', name: 'Place order' },
           expect: { visible: { role: 'dialog', name: 'Place order?' } },
         },
-        // The site takes each of these for an order.
+        // The site accepts each of these as an order.
         {
           id: 'confirm',
           action: 'click',
