@@ -107,7 +107,7 @@ describe('the wheel of a run', () => {
     await release(ada, id);
     expect(await ada.waitForEnd(id)).toMatchObject({
       status: 'completed',
-      output: { said: `Hello Ada, ${SECRET.length}` },
+      output: { messages: `Hello Ada, ${SECRET.length}` },
     });
     await over;
 
@@ -162,7 +162,7 @@ describe('the wheel of a run', () => {
       method: 'POST',
       body: { version: workflow.version, inputs: { password: 'other' } },
     })) as RunView;
-    expect(await ada.waitForEnd(again.id)).toMatchObject({ status: 'completed', output: { said: 'Hello Ada, 5' } });
+    expect(await ada.waitForEnd(again.id)).toMatchObject({ status: 'completed', output: { messages: 'Hello Ada, 5' } });
   });
 
   test('gives uploads to a file chooser of the page; what was not uploaded is refused', async () => {
@@ -196,7 +196,7 @@ describe('the wheel of a run', () => {
       const closed = await ada.waitForEvent(id, ({ type }) => type === 'dialog.closed', TIMEOUT_MS);
       expect(closed).toMatchObject({ message: 'The page got größe.txt', data: { accepted: true, reason: 'answered' } });
       await release(ada, id);
-      expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { said: 'größe.txt: 17 m' } });
+      expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'größe.txt: 17 m' } });
     } finally {
       papers.stop();
     }
@@ -207,7 +207,7 @@ describe('the wheel of a run', () => {
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
     const pool = createPool({ databaseUrl: stack.database.url, max: 1, name: 'e2e', log });
     await pool.query('UPDATE control_session SET expires_at = now()').finally(() => pool.end());
-    expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { said: 'Nobody' } });
+    expect(await ada.waitForEnd(id)).toMatchObject({ status: 'completed', output: { messages: 'Nobody' } });
     await expect(drive(ada, id, token, clickAt(places.resume))).rejects.toThrow(/409.*completed/);
     const returned = (await all(id)).filter(({ type }) => type === 'control.released');
     expect(returned.map(({ data }) => data)).toEqual([{ operator: 'ada', token, reason: 'idle' }]);
@@ -236,7 +236,7 @@ describe('the wheel of a run', () => {
     expect(await ada.waitForEnd(id, TIMEOUT_MS)).toMatchObject({
       status: 'completed',
       epoch: 2,
-      output: { said: 'Nobody' },
+      output: { messages: 'Nobody' },
     });
     expect(site.clickCount).toBe(1);
   });

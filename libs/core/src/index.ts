@@ -75,6 +75,7 @@ export * from './politeness/site-limits.ts';
 export { parseRobots, type Robots } from './politeness/robots-rules.ts';
 export type { AgentGoal } from './agent/agent-goal.ts';
 export { appendNote, initialAgentState, withNote, type AgentNote, type AgentState } from './agent/agent-state.ts';
+export { type ActCommand, type AgentCommand, type AgentInput, type AgentQuestion } from './agent/agent-protocol.ts';
 export {
   turnExpectation,
   MAX_ACTIONS_PER_TURN,
@@ -83,12 +84,8 @@ export {
   type PlannedAction,
   type ParsedAnswer,
   plannedActionTitle,
-  type ActCommand,
-  type AgentCommand,
-  type AgentInput,
-  type AgentQuestion,
   type ReplanDecision,
-} from './agent/agent-protocol.ts';
+} from './agent/planned-action.ts';
 export { nextCommand } from './agent/next-command.ts';
 export { reduce } from './agent/agent-reducer.ts';
 export { approvalPolicyOf } from './agent/approval/approval.ts';

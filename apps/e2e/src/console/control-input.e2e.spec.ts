@@ -55,7 +55,7 @@ describe('the wheel on the page of a run', () => {
     expect(await hands.evaluate((field) => field === document.activeElement)).toBe(false);
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'Hello Adá, 7' } });
+    expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'Hello Adá, 7' } });
     await hands.waitFor({ state: 'detached' });
   });
 
@@ -144,7 +144,7 @@ describe('the wheel on the page of a run', () => {
       await dialog.getByRole('button', { name: 'OK' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Release control' }).click();
-      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'Go to Oslo' } });
+      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'Go to Oslo' } });
     } finally {
       asking.stop();
     }
@@ -189,7 +189,7 @@ describe('the wheel on the page of a run', () => {
       await chooser.waitFor({ state: 'detached' });
       await until('the page has it', () => papers.messages.length === 1 || undefined, 60_000);
       await page.getByRole('button', { name: 'Release control' }).click();
-      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { said: 'bill.txt: 17 EUR' } });
+      expect(await client.waitForEnd(run.id)).toMatchObject({ output: { messages: 'bill.txt: 17 EUR' } });
     } finally {
       papers.stop();
     }

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 import { startConsole, type Console } from './console-process.ts';
 import { launchBrowser, Viewer, type StoredSession } from './console-page.ts';
 import { Stack, type StackOptions } from './stack.ts';
@@ -16,7 +15,7 @@ export interface ConsoleFixture {
   readonly stack: Stack;
   pages: Console;
   /** One for the `describe`; contexts of it share nothing. */
-  readonly browser: Browser;
+  readonly browser: Awaited<ReturnType<typeof launchBrowser>>;
   /** A new one for each test. */
   readonly viewer: Viewer;
 }

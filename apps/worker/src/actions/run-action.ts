@@ -1,39 +1,7 @@
+import type { ActionScope } from './action-scope.ts';
 import { PilothouseError, type Action, type EventData, type Tier } from '@pilothouse/contract';
-import {
-  linkAbort,
-  systemTimers,
-  type ActionOutcome,
-  type ActionServices,
-  type Anchors,
-  type Clock,
-  type FileFacts,
-  type Log,
-  type Surface,
-  type Timer,
-} from '@pilothouse/core';
-import type { AttemptLease } from '@pilothouse/infra-link';
+import { linkAbort, systemTimers, type ActionOutcome, type ActionServices, type Anchors, type Timer } from '@pilothouse/core';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
-
-/** Dependencies of an action on a surface. */
-export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'> {
-  readonly surface: Surface;
-  readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
-  /** Aborts when the attempt ends: cancelled, lost, out of budget or handed back. */
-  readonly signal: AbortSignal;
-  /** Checked in the tick that sends input, in addition to the lease. @throws the reason why no input may be sent */
-  assertCanAct(): void;
-  /** Counts inputs and requests of this attempt of the step, in all of its branches. */
-  readonly sentInputs: InputCounter;
-  /** Returns name, type and size of a file input. */
-  fileFacts(upload: string): Promise<FileFacts>;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** Number of inputs that may have been sent. */
-export interface InputCounter {
-  count: number;
-}
 
 export interface ActionResult {
   readonly outcome: ActionOutcome;

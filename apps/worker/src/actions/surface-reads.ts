@@ -1,7 +1,7 @@
 import { PilothouseError, type Condition } from '@pilothouse/contract';
 import { linkAbort, systemTimers, waitWithGrace, type Anchors, type Context, type Surface } from '@pilothouse/core';
 import type { Timer } from '@pilothouse/core';
-import type { ActionScope } from './run-action.ts';
+import type { ActionScope } from './action-scope.ts';
 
 /** Milliseconds after the deadline in which a surface may still add the page to its error. */
 const DEADLINE_GRACE_MS = 1_000;

@@ -4,7 +4,7 @@ import type { AttemptLink } from '@pilothouse/infra-link';
 import type { MetricsBuffer } from '../telemetry/metrics-buffer.ts';
 import type { RunCancellation } from './cancellation.ts';
 import type { EventBuffer } from './event-buffer.ts';
-import type { RunningStep } from './step-outcomes.ts';
+import type { RunningStep } from './running-step.ts';
 
 /** State that every service of an attempt shares. It performs no I/O. */
 export interface AttemptBase {

@@ -1,23 +1,9 @@
-import { MAX_MESSAGE, type PilothouseError, type Step, type Tier } from '@pilothouse/contract';
-import { stepRef, stepTitle, type StepPosition } from '@pilothouse/core';
+import type { RunningStep } from './running-step.ts';
+import { MAX_MESSAGE, type PilothouseError } from '@pilothouse/contract';
+import { stepRef, stepTitle } from '@pilothouse/core';
 import type { StepResult } from '../actions/run-action.ts';
 import type { AttemptBase } from './attempt-base.ts';
 import type { RunProgress } from './run-progress.ts';
-
-/** A step between its intent and its recorded outcome. */
-export interface RunningStep {
-  readonly position: StepPosition;
-  /** Rendered, once its templates are replaced. */
-  step: Step;
-  /** Monotonic milliseconds, without the wait for a site limit. */
-  startedAtMs: number;
-  /** Highest model tier of its agent; unset: no model was called. */
-  tier?: Tier;
-  /** Number of the attempt of the step, from 1. */
-  attempt: number;
-  /** True after a failed attempt of the step by this worker. */
-  isRetried: boolean;
-}
 
 /** Records the outcome of each step in events, progress and metrics. */
 export class StepOutcomes {

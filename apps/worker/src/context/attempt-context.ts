@@ -12,7 +12,8 @@ import {
   type Timers,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActionScope, StepResult } from '../actions/run-action.ts';
+import type { StepResult } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
 import { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';
 import { UploadQueue } from '../artifacts/upload-queue.ts';
@@ -25,7 +26,8 @@ import { ProfileClient } from '../attempt/profile-client.ts';
 import { RunProgress } from '../attempt/run-progress.ts';
 import { parseSafePoint, SafePointTracker, type SafePointState } from '../attempt/safe-points.ts';
 import { SecretInputs } from '../attempt/secret-inputs.ts';
-import { StepOutcomes, type RunningStep } from '../attempt/step-outcomes.ts';
+import { StepOutcomes } from '../attempt/step-outcomes.ts';
+import type { RunningStep } from '../attempt/running-step.ts';
 import { ManualControl } from '../control/manual-control.ts';
 import { InputFiles } from '../files/input-files.ts';
 import type { Workspaces } from '../files/workspaces.ts';

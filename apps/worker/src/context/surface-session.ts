@@ -12,7 +12,7 @@ import {
   type SurfaceHost,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { ActionScope } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { currentAnchors } from '../actions/surface-reads.ts';
 import type { DebugArtifacts } from '../artifacts/debug-artifacts.ts';
 import type { ScreenshotRecorder } from '../artifacts/screenshot-recorder.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { PilothouseError, toPilothouseError, type DialogInput, type EventData } from '@pilothouse/contract';
 import type { FileChooser, Masker } from '@pilothouse/core';
-import { runGuarded, type ActionScope } from '../actions/run-action.ts';
+import { runGuarded } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { startControlTimer, type Control } from './dialog-answers.ts';
 import type { EventBuffer } from '../attempt/event-buffer.ts';
 

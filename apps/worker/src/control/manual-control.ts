@@ -29,7 +29,8 @@ import {
   type Timer,
 } from '@pilothouse/core';
 import type { AttemptLink, ControlInput, InspectionResult } from '@pilothouse/infra-link';
-import { runGuarded, type ActionScope } from '../actions/run-action.ts';
+import { runGuarded } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { currentAnchors } from '../actions/surface-reads.ts';
 import { Dialogs, type Control } from './dialog-answers.ts';
 import { FileChoosers } from './file-choosers.ts';

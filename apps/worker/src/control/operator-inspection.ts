@@ -14,7 +14,7 @@ import {
 } from '@pilothouse/contract';
 import { MAX_LOCATORS, type Context, type Surface } from '@pilothouse/core';
 import type { InspectionResult } from '@pilothouse/infra-link';
-import type { ActionScope } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { readSurface } from '../actions/surface-reads.ts';
 
 /** Milliseconds for one inspection. */

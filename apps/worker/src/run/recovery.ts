@@ -9,7 +9,7 @@ import {
   type UncertainStep,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { ActionScope } from '../actions/run-action.ts';
+import type { ActionScope } from '../actions/action-scope.ts';
 import { conditionHolds, readSurface } from '../actions/surface-reads.ts';
 import { actionScope, type AttemptContext } from '../context/attempt-context.ts';
 import { askHuman } from '../context/human-questions.ts';

@@ -21,7 +21,7 @@ import {
   type Timer,
 } from '@pilothouse/core';
 import { hit } from '@pilothouse/infra-fault';
-import type { RunningStep } from '../attempt/step-outcomes.ts';
+import type { RunningStep } from '../attempt/running-step.ts';
 import { actionScope, NO_HISTORY, type AttemptContext, type StepContext } from '../context/attempt-context.ts';
 import { approvalQuestion, askHuman, yieldToOperator } from '../context/human-questions.ts';
 import { isCatchable } from '../error-policy.ts';

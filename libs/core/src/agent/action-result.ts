@@ -1,6 +1,7 @@
 import type { Action } from '@pilothouse/contract';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
-import { plannedActionTitle, withoutPermission, type AgentInput, type PlannedAction } from './agent-protocol.ts';
+import { type AgentInput } from './agent-protocol.ts';
+import { plannedActionTitle, withoutPermission, type PlannedAction } from './planned-action.ts';
 import { observing, originsFrom, turnOf, type AgentState, type Origins, type TurnInProgress } from './agent-state.ts';
 import { requiredDialogApproval, secretToOtherOrigin } from './approval/approval-policy.ts';
 import { actOnConfirmation, isApproved, requestApproval } from './approval/approval.ts';

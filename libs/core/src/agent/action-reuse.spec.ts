@@ -1,5 +1,5 @@
 import type { Action, Json, Observation } from '@pilothouse/contract';
-import type { PlannedAction } from './agent-protocol.ts';
+import type { PlannedAction } from './planned-action.ts';
 import { pageCacheKey, fromCachedTurn, toCachedTurn } from './action-reuse.ts';
 
 const page = (numbers: number[], url = 'https://harbour.example/search'): Observation => ({

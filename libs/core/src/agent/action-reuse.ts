@@ -3,7 +3,7 @@ import { elementLine } from '../observation/observation-text.ts';
 import { wholeWords } from '../regex/whole-words.ts';
 import { forEachString, toText, parseTemplate } from '../workflow/templates.ts';
 import { containsMask, Templatizer, type KnownValue } from './compile/templatizer.ts';
-import type { PlannedAction } from './agent-protocol.ts';
+import type { PlannedAction } from './planned-action.ts';
 import { secretNamesIn } from '../secret/secret-placeholders.ts';
 
 /*

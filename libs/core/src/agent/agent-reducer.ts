@@ -4,7 +4,7 @@ import type { AgentInput } from './agent-protocol.ts';
 import { isEnded, observing, withNote, type AgentState } from './agent-state.ts';
 import { applyCanvasTarget } from './approval/approval.ts';
 import { applyModelReplan, applyVisionUnavailable, recordFailure } from './escalation.ts';
-import { applyHumanAnswer } from './human-questions.ts';
+import { applyHumanAnswer } from './agent-questions.ts';
 import { applyModelAnswer, startTurn } from './model-turn.ts';
 import { applyObservation, escalateIfNeeded } from './observation-input.ts';
 import { afterAnchorWait, applyTurnVerdict } from './turn-verification.ts';

@@ -1,7 +1,7 @@
 import type { Action, ApprovalEffect, Expectation, Json, Observation } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../observation/annotated-screenshot.ts';
 import type { AgentGoal } from './agent-goal.ts';
-import type { EnteredValue, GoalClaim, PlannedAction } from './agent-protocol.ts';
+import type { EnteredValue, GoalClaim, PlannedAction } from './planned-action.ts';
 import type { ApprovalNeeded } from './approval/approval-policy.ts';
 import { INITIAL_ESCALATION, type Escalation } from './escalation-tiers.ts';
 import { webOrigin, type ViewportPoint } from './page-queries.ts';

@@ -1,6 +1,6 @@
 import { elementSchema, observationSchema, type Action, type ElementView } from '@pilothouse/contract';
 import { enteredAfter, lostFrom, unusedIn } from './entered-values.ts';
-import type { EnteredValue } from './agent-protocol.ts';
+import type { EnteredValue } from './planned-action.ts';
 import { fileNamed, fileLines, withFileNames } from './file-inputs.ts';
 import { verifyClaim } from './goal-verification.ts';
 

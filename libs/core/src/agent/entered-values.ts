@@ -2,7 +2,7 @@ import { type Action, type ElementView, type Json, type Observation } from '@pil
 import { describeElement, ellipsize } from '../observation/observation-text.ts';
 import { elementByIndex, targetElement, isAtCaret, isTextEntry } from './page-queries.ts';
 import { inputPlaceholdersIn } from '../secret/secret-placeholders.ts';
-import type { EnteredValue } from './agent-protocol.ts';
+import type { EnteredValue } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
 import { missingTexts, type PageText } from './goal-verification.ts';
 

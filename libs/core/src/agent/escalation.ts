@@ -1,5 +1,5 @@
 import { higherTier } from '../model/request-images.ts';
-import type { ReplanDecision } from './agent-protocol.ts';
+import type { ReplanDecision } from './planned-action.ts';
 import { observing, turnOf, withNote, type AgentNoteKind, type AgentState } from './agent-state.ts';
 import {
   afterProgress,

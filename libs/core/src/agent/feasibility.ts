@@ -1,7 +1,7 @@
 import { toLocatorChain, type Action, type ElementView } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
 import { credentialPlaceholder, secretNamesIn, unknownCredentialNames } from '../secret/secret-placeholders.ts';
-import type { PlannedAction } from './agent-protocol.ts';
+import type { PlannedAction } from './planned-action.ts';
 import type { AgentState } from './agent-state.ts';
 import { matchesHostRule } from './approval/approval-policy.ts';
 import { recordFailure, replanByRule } from './escalation.ts';

@@ -1,6 +1,6 @@
 import type { Expectation, Observation } from '@pilothouse/contract';
 import { elementLine } from '../observation/observation-text.ts';
-import type { GoalClaim } from './agent-protocol.ts';
+import type { GoalClaim } from './planned-action.ts';
 
 /** Verdict of the page about a claim. */
 export type GoalVerdict =

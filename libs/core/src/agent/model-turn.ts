@@ -3,7 +3,7 @@ import { higherTier } from '../model/request-images.ts';
 import { parseJsonObject } from '../model/structured-output.ts';
 import { checkValue } from '../workflow/json-schema.ts';
 import type { AgentGoal } from './agent-goal.ts';
-import { turnExpectation, type ParsedAnswer, type PlannedAction } from './agent-protocol.ts';
+import { turnExpectation, type ParsedAnswer, type PlannedAction } from './planned-action.ts';
 import { observing, turnOf, withNote, type AgentState, type TurnInProgress } from './agent-state.ts';
 import { startNextAction } from './approval/approval.ts';
 import { recordFailure } from './escalation.ts';

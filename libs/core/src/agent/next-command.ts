@@ -1,7 +1,7 @@
 import type { ActCommand, AgentCommand, ObservationDepth } from './agent-protocol.ts';
 import type { AgentPhase, AgentState, TurnInProgress } from './agent-state.ts';
-import { askHuman, lastNoteSuffix, pendingApproval } from './human-questions.ts';
-import { plannedActionTitle } from './agent-protocol.ts';
+import { askHuman, lastNoteSuffix, pendingApproval } from './agent-questions.ts';
+import { plannedActionTitle } from './planned-action.ts';
 
 /* The next command, by phase. The only exit for `act`: it asks again for the approval that the action needs on the current page. */
 

@@ -1,6 +1,7 @@
 import type { Observation } from '@pilothouse/contract';
 import { printsDiffer, type ModelScreenshot } from '../observation/annotated-screenshot.ts';
-import { withoutIdentification, type AgentInput } from './agent-protocol.ts';
+import { type AgentInput } from './agent-protocol.ts';
+import { withoutIdentification } from './planned-action.ts';
 import {
   finishedTurn,
   originsFrom,

@@ -1,7 +1,7 @@
 import { toLocatorChain, type ElementView, type Observation } from '@pilothouse/contract';
 import { describeElement } from '../observation/observation-text.ts';
 import { requiredApproval } from './approval/approval-policy.ts';
-import type { PlannedAction } from './agent-protocol.ts';
+import type { PlannedAction } from './planned-action.ts';
 import { elementByIndex, webOrigin } from './page-queries.ts';
 import { approvalPolicyOf } from './approval/approval.ts';
 import { withNote, type AgentState, type OverlayCheck, type TurnInProgress } from './agent-state.ts';

@@ -8,7 +8,8 @@ import {
 import { type InputTarget, raceDeadline } from '@pilothouse/core';
 import { evaluateOn, press, sendInput } from './browser.input.ts';
 import { focusedElement, pointInPage, toViewportPixels, viewSize } from './targeting/pointed-element.ts';
-import { checkElement, findTarget, type LocatedTarget } from './targeting/locate-element.ts';
+import { checkElement, findTarget } from './targeting/locate-element.ts';
+import type { LocatedTarget } from './targeting/located-target.ts';
 import type { ActionContext } from './action-context.ts';
 import {
   selectOption,

@@ -52,13 +52,8 @@ import { waitUntilIdle } from './pages/page-idle.ts';
 import { PageOwnership } from './pages/page-ownership.ts';
 import { BrowserObserver } from './browser.observation.ts';
 import { observeWithLocators } from './observation/add-locators.ts';
-import {
-  callServices,
-  createActionContext,
-  handlerFor,
-  type ActionContext,
-  type CallServices,
-} from './action-context.ts';
+import { handlerFor, type ActionContext } from './action-context.ts';
+import { callServices, createActionContext, type CallServices } from './create-action-context.ts';
 
 /** Maximum wait of a screenshot or of the anchors for a loading page. */
 const PAGE_WAIT_MS = 3000;

@@ -9,7 +9,7 @@ import {
 } from '@pilothouse/contract';
 import { toCredentialPlaceholders, type Masker, type StepPosition, systemTimers } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { randomInt } from 'node:crypto';
 
 /** Milliseconds for one model call. */

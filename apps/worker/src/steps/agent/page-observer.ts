@@ -1,6 +1,6 @@
 import { toPilothouseError, type ErrorCode, type Observation, type ObservationLevel } from '@pilothouse/contract';
 import { listChanged, systemTimers } from '@pilothouse/core';
-import type { ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 
 /** Milliseconds for one observation, for loading a document, and for the page to become stable. */

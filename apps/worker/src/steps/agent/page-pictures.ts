@@ -1,7 +1,7 @@
 import type { Observation } from '@pilothouse/contract';
 import { listChanged, secretBounds, type Masker, type ModelScreenshot, type Spot } from '@pilothouse/core';
 import { renderModelDetail, renderModelImage } from '@pilothouse/infra-image';
-import type { ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from './page-observer.ts';
 

@@ -18,7 +18,7 @@ import {
   type PlannedAction,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 
 /** Milliseconds to wait for the gateway. After that a model decides. */
 const REQUEST_TIMEOUT_MS = 2_000;

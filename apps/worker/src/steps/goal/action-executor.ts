@@ -21,7 +21,8 @@ import {
   type AgentState,
   type Anchors,
 } from '@pilothouse/core';
-import { runAction, type ActionResult, type ActionScope } from '../../actions/run-action.ts';
+import { runAction, type ActionResult } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { PreActionScreenshot } from '../agent/page-pictures.ts';

@@ -1,41 +1,15 @@
-import {
-  PilothouseError,
-  stepSeconds,
-  type GoalStep,
-  type Observation,
-  type RunAnswer,
-  type RunQuestion,
-  type Tier,
-} from '@pilothouse/contract';
-import {
-  appendNote,
-  asksForSuggestions,
-  fileIdsIn,
-  lostFrom,
-  nextCommand,
-  reduce,
-  unusedIn,
-  withNote,
-  type AgentCommand,
-  type AgentInput,
-  type AgentState,
-  type GoalVerdict,
-  type Masker,
-  type PageText,
-  type StepPosition,
-} from '@pilothouse/core';
-import type { AttemptLink } from '@pilothouse/infra-link';
+import type { AgentContext } from './agent-context.ts';
+import { PilothouseError, stepSeconds, type GoalStep, type Observation, type RunAnswer, type RunQuestion } from '@pilothouse/contract';
+import { appendNote, asksForSuggestions, fileIdsIn, lostFrom, nextCommand, reduce, unusedIn, withNote, type AgentCommand, type AgentInput, type AgentState, type GoalVerdict, type PageText } from '@pilothouse/core';
 import type { ActionResult } from '../../actions/run-action.ts';
-import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { ModelClient } from '../agent/model-client.ts';
 import { observeStablePage, STABLE_MS } from '../agent/page-observer.ts';
 import { PreActionScreenshot } from '../agent/page-pictures.ts';
-import type { ActionCache } from './action-cache.ts';
-import { ActionExecutor, needsPreActionScreenshot, type ExecutorContext } from './action-executor.ts';
-import { AgentEventEmitter, type BranchRef } from './agent-events.ts';
+import { ActionExecutor, needsPreActionScreenshot } from './action-executor.ts';
+import { AgentEventEmitter } from './agent-events.ts';
 import { GoalModels } from './goal-models.ts';
-import { prepareAgentState, type GoalContext } from './initial-goal-state.ts';
+import { prepareAgentState } from './initial-goal-state.ts';
 import {
   checkClaim,
   EXPECT_TIMEOUT_MS,
@@ -48,29 +22,6 @@ import {
 
 /** Milliseconds for which a list that may offer suggestions has to stay the same. */
 const SUGGESTIONS_MS = 600;
-
-/** Services of the attempt that an agent uses. */
-export interface AgentContext extends ExecutorContext, Pick<GoalContext, 'hosts' | 'openedUrl'> {
-  readonly position: StepPosition;
-  /** Set for a goal in a branch of the step. */
-  readonly branch?: BranchRef;
-  readonly link: Pick<AttemptLink, 'callModel' | 'sendThinking'>;
-  readonly events: Pick<EventBuffer, 'add' | 'flush' | 'maskError'>;
-  readonly masker: Masker;
-  readonly assignment: ExecutorContext['assignment'] & GoalContext['assignment'];
-  /** Random text around page content in prompts. */
-  readonly promptBoundary: string;
-  readonly actionCache: ActionCache;
-  ask(question: RunQuestion): Promise<RunAnswer>;
-  /** Called when the goal reaches a higher tier. */
-  onTier(tier: Tier): void;
-  /** Question to wait on while a person has control; null: no manual control. */
-  controlQuestion(): RunQuestion | null;
-  /** Titles of the actions that the person did during the last manual control. */
-  manualActions(): readonly string[];
-  /** Masks all secrets of the run in everything that is stored or sent. */
-  maskSecrets(): Promise<void>;
-}
 
 /**
  * Runs a goal step: observes, asks models, acts and checks, until the goal is met.

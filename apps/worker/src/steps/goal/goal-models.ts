@@ -36,7 +36,7 @@ import {
 } from '../agent/page-pictures.ts';
 import { needsPreActionScreenshot } from './action-executor.ts';
 import { streamThinking, type AgentEventEmitter } from './agent-events.ts';
-import type { AgentContext } from './goal-agent.ts';
+import type { AgentContext } from './agent-context.ts';
 
 /** Milliseconds of a model call after which the page may have changed, for example by an overlay. */
 const LATE_ANSWER_MS = 1_000;

@@ -20,14 +20,14 @@ import {
   type TemplateScope,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActionScope } from '../../actions/run-action.ts';
-import type { RunningStep } from '../../attempt/step-outcomes.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
+import type { RunningStep } from '../../attempt/running-step.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
 import type { ManualControl } from '../../control/manual-control.ts';
 import type { SiteLimiter } from '../../network/site-limiter.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
 import { ActionCache } from './action-cache.ts';
-import type { AgentContext } from './goal-agent.ts';
+import type { AgentContext } from './agent-context.ts';
 
 /** Services of an attempt that its agents use. */
 interface AttemptServices {

@@ -24,7 +24,8 @@ import {
   unmetExpectation,
   verifyClaim,
 } from '@pilothouse/core';
-import { type ActionResult, type ActionScope, runAction } from '../../actions/run-action.ts';
+import { type ActionResult, runAction } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { readSurface } from '../../actions/surface-reads.ts';
 import { observeWithRetry } from '../agent/page-observer.ts';
 

@@ -1,6 +1,7 @@
 import { toLocatorChain, toPilothouseError, type ErrorCode, type Locator, type Target } from '@pilothouse/contract';
 import { locatorNames } from '@pilothouse/core';
-import { runAction, type ActionScope } from '../../actions/run-action.ts';
+import { runAction } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 
 /** Milliseconds for reading an element, and maximum reads if the page was too busy for a full description. */
 const READ_MS = 5_000;

@@ -1,3 +1,4 @@
+import { isHealable } from '../../error-policy.ts';
 import {
   isSurfaceStep,
   locatorSchema,
@@ -20,7 +21,7 @@ import {
   type StepPosition,
 } from '@pilothouse/core';
 import type { AttemptLink } from '@pilothouse/infra-link';
-import type { ActionScope } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
 import { newPromptBoundary } from '../agent/model-client.ts';
 import type { EventBuffer } from '../../attempt/event-buffer.ts';
 import type { AttemptContext } from '../../context/attempt-context.ts';
@@ -93,9 +94,6 @@ function rendered(locator: Locator, progress: Pick<AttemptContext['progress'], '
 const wishOf = (step: Step, { heal = 'never' }: Pick<Assignment['definition'], 'heal'>) =>
   isSurfaceStep(step) ? (step.heal ?? heal) : 'never';
 
-/** Errors that can be healed: no element or several elements match. */
-const lost = new Set(['TARGET_NOT_FOUND', 'TARGET_AMBIGUOUS']);
-
 /**
  * True if healing applies to a failed step. An error that the workflow catches is part of its control flow, and healed only if the step itself
  * enables healing.
@@ -110,7 +108,7 @@ export function canHeal(
   if (!isSurfaceStep(step) || stepTarget(step) === null || wishOf(step, definition) === 'never') return false;
   const error: PilothouseError = toPilothouseError(thrown);
   // Internal steps of blocks are not part of the workflow.
-  if (!lost.has(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
+  if (!isHealable(error.code) || reservedStepIds.has(withoutIterations(at).split('/').at(-1) ?? '')) return false;
   // A step with `heal: never` never reaches this point.
   return step.heal !== undefined || !progress.isCaught(error.view());
 }

@@ -1,7 +1,8 @@
 import { PilothouseError, stepSeconds, type RunAnswer, type Locator, type RunQuestion } from '@pilothouse/contract';
 import { describeLocator, answersStep, stepRef, ellipsize, stepTitle, type StepPosition } from '@pilothouse/core';
-import type { ActionResult, ActionScope } from '../../actions/run-action.ts';
-import type { RunningStep } from '../../attempt/step-outcomes.ts';
+import type { ActionResult } from '../../actions/run-action.ts';
+import type { ActionScope } from '../../actions/action-scope.ts';
+import type { RunningStep } from '../../attempt/running-step.ts';
 
 /** Tier of decisions by people. */
 export const TIER_HUMAN = 'human';

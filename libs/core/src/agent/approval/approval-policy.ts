@@ -2,7 +2,7 @@ import type { Action, ElementView, ApprovalEffect, Observation } from '@pilothou
 import { type HostRule, matchesAddress, matchesHost, parseAddress, parseHost } from '../../egress/host-rules.ts';
 import { describeElement, ellipsize } from '../../observation/observation-text.ts';
 import { secretNamesIn } from '../../secret/secret-placeholders.ts';
-import type { PlannedAction } from '../agent-protocol.ts';
+import type { PlannedAction } from '../planned-action.ts';
 import { targetElement, isAtCaret, webOrigin, actionPoint, isTextEntry } from '../page-queries.ts';
 import { effectOfConfirmation, effectOfName, effectOfUrl } from './risky-words.ts';
 import { destinationsOf } from './input-destination.ts';

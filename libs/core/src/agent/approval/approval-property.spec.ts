@@ -3,7 +3,8 @@ import type { Action, ApprovalEffect, ElementView, Observation } from '@pilothou
 import { tiers } from '@pilothouse/contract';
 import { aGoal, anElement, aPage, modelAnswered, SeededRandom } from '@pilothouse/testing';
 import { reduce } from '../agent-reducer.ts';
-import type { AgentCommand, AgentInput, PlannedAction } from '../agent-protocol.ts';
+import type { AgentCommand, AgentInput } from '../agent-protocol.ts';
+import type { PlannedAction } from '../planned-action.ts';
 import { initialAgentState, isEnded, type AgentState } from '../agent-state.ts';
 import { nextCommand } from '../next-command.ts';
 

@@ -1,5 +1,5 @@
-import type { Action, ApprovalEffect, Observation } from '@pilothouse/contract';
-import type { CanvasTarget, PlannedAction } from '../agent-protocol.ts';
+import type { Observation } from '@pilothouse/contract';
+import type { Approval, CanvasTarget, PlannedAction } from '../planned-action.ts';
 import { withNote, type AgentState, type TurnInProgress } from '../agent-state.ts';
 import { requestReplan } from '../escalation.ts';
 import { listChanged } from '../page-queries.ts';
@@ -10,17 +10,6 @@ import { confirms } from './confirmation-texts.ts';
 /* Approval of one action on one page, and the gate that asks for it early. */
 
 type ActAction = Extract<PlannedAction, { kind: 'act' }>;
-
-/** Approval of one action on one page. */
-export interface Approval {
-  readonly action: Action;
-  readonly page: Observation;
-  readonly effect: ApprovalEffect;
-  /** The approved effect, as the person read it. */
-  readonly what: string;
-  /** `confirmation`: the page only asks to confirm an action that a person approved. */
-  readonly source: 'human' | 'confirmation';
-}
 
 /** Needed for a canvas that no model could identify. */
 const UNIDENTIFIED_CANVAS: ApprovalNeeded = {

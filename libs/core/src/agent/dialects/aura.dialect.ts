@@ -1,5 +1,5 @@
 import type { Json, ModelTool } from '@pilothouse/contract';
-import type { ParsedAnswer } from '../agent-protocol.ts';
+import type { ParsedAnswer } from '../planned-action.ts';
 import { parseToolCall, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { PlannedAction, ParsedAnswer } from '../agent-protocol.ts';
+import type { PlannedAction, ParsedAnswer } from '../planned-action.ts';
 import { planAction, parseExpectation, parseToolCall, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
 import { latestSubGoals, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';

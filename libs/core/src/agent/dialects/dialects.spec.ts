@@ -6,7 +6,7 @@ import {
   type ModelCall,
   type ModelRequest,
 } from '@pilothouse/contract';
-import type { PlannedAction } from '../agent-protocol.ts';
+import type { PlannedAction } from '../planned-action.ts';
 import { visionTools, textTools } from '../tools/tool-schemas.ts';
 import { toTextDialectRequest, type TextDialect } from './text-dialect-request.ts';
 import { parseAnswer } from './read-answer.ts';

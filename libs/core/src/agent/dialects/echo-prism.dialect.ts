@@ -1,4 +1,4 @@
-import type { ParsedAnswer } from '../agent-protocol.ts';
+import type { ParsedAnswer } from '../planned-action.ts';
 import { planAction, type PlannedActionOrProblem } from '../tools/tool-schemas.ts';
 import { openApp, splitThoughtAndAction, toParsedAnswer, unparsableAnswer } from './answer-parts.ts';
 import { namedArguments, parseCalls, type TextCall } from './call-syntax.ts';

@@ -1,5 +1,5 @@
 import type { Dialect, ModelAnswer } from '@pilothouse/contract';
-import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../agent-protocol.ts';
+import { MAX_ACTIONS_PER_TURN, type PlannedAction, type ParsedAnswer } from '../planned-action.ts';
 import { isAura, parseAura } from './aura.dialect.ts';
 import { parseFunctionCalls, unparsableAnswer } from './answer-parts.ts';
 import { isDeskPilot, parseDeskPilot } from './deskpilot.dialect.ts';

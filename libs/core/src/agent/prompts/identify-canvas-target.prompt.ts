@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelRole } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
-import { canvasEffects, type CanvasTarget } from '../agent-protocol.ts';
+import { canvasEffects, type CanvasTarget } from '../planned-action.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';
 import { imagePart } from './act-vision.prompt.ts';
 

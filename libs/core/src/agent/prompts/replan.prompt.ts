@@ -1,5 +1,5 @@
 import type { ModelRequest } from '@pilothouse/contract';
-import type { ReplanDecision } from '../agent-protocol.ts';
+import type { ReplanDecision } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import { goalSection, humanAnswersSection, historySection, pageSection } from './prompt-sections.ts';
 import { parseJsonObject } from '../../model/structured-output.ts';

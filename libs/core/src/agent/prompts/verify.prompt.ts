@@ -1,6 +1,6 @@
 import type { ModelPart, ModelRequest, Observation } from '@pilothouse/contract';
 import type { ModelScreenshot } from '../../observation/annotated-screenshot.ts';
-import type { GoalClaim } from '../agent-protocol.ts';
+import type { GoalClaim } from '../planned-action.ts';
 import type { AgentState } from '../agent-state.ts';
 import type { GoalVerdict } from '../goal-verification.ts';
 import { fenceUntrusted, pageSection } from './prompt-sections.ts';

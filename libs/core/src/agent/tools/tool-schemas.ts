@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { truncateWithLength } from '../../observation/observation-text.ts';
 import { toPointLocator } from './action-arguments.ts';
-import type { GoalClaim, PlannedAction } from '../agent-protocol.ts';
+import type { GoalClaim, PlannedAction } from '../planned-action.ts';
 
 /*
  * Tool schemas of the actions. All actions share the parameters of one function, `act`: it takes 450 tokens per turn, one function per action

@@ -3,7 +3,8 @@ import { limitDeadline, raceDeadline, remainingMs, poll } from '@pilothouse/core
 import { sendInput } from '../browser.input.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
-import { checkElement, type LocatedTarget } from '../targeting/locate-element.ts';
+import { checkElement } from '../targeting/locate-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
 import { fromHandle, type ElementRef } from '../targeting/element-ref.ts';
 import type { ActionContext } from '../action-context.ts';
 import { optionAt, readOptions, type ListboxOption } from '../injected/form-controls.ts';

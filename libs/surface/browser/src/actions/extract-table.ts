@@ -11,7 +11,8 @@ import {
 import { EvidenceCollector } from './extract-json.ts';
 import { press } from '../targeting/hit-target.ts';
 import type { Aim } from '../targeting/input-purpose.ts';
-import { waitForTarget, findTarget, type LocatedTarget } from '../targeting/locate-element.ts';
+import { waitForTarget, findTarget } from '../targeting/locate-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
 import type { ActionContext } from '../action-context.ts';
 import { pageFunction } from '../injected/evaluate-functions.ts';
 import { isDisabled } from '../injected/form-controls.ts';

@@ -15,7 +15,7 @@ import {
   type FieldText,
   type StoredField,
 } from '../injected/field-text.ts';
-import type { LocatedTarget } from '../targeting/locate-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
 import { wasSubmitted, isTyped, lengthLimitReason, type ExpectedText } from './typed-text.ts';
 
 /** Maximum wait for typed text to appear. */

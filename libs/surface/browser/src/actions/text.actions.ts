@@ -1,7 +1,8 @@
 import { PilothouseError, type Target } from '@pilothouse/contract';
 import { limitDeadline, raceDeadline } from '@pilothouse/core';
 import { evaluateOn, sendInput, playwrightTimeout } from '../browser.input.ts';
-import { waitForTarget, checkElement, type LocatedTarget } from '../targeting/locate-element.ts';
+import { waitForTarget, checkElement } from '../targeting/locate-element.ts';
+import type { LocatedTarget } from '../targeting/located-target.ts';
 import { frameOrigin } from '../targeting/resolve-locator.ts';
 import { type ActionContext, type ActionHandler, NO_TARGET } from '../action-context.ts';
 import { fieldFor } from '../injected/field-text.ts';

@@ -2,7 +2,7 @@ import { locatorKinds, type Locator } from '@pilothouse/contract';
 import type { ElementHandle, Frame } from 'playwright-core';
 import { checkActionability } from '../injected/actionability.ts';
 import { fromHandle } from './element-ref.ts';
-import type { LocatedTarget } from './locate-element.ts';
+import type { LocatedTarget } from './located-target.ts';
 
 /**
  * Selects the alternative locators of a match: without the one that found it, and within its frame.

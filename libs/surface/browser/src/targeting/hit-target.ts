@@ -2,7 +2,7 @@ import { PilothouseError } from '@pilothouse/contract';
 import { limitDeadline, raceDeadline, remainingMs, delayWithin } from '@pilothouse/core';
 import { sendInput } from '../browser.input.ts';
 import type { HitResult, PointerInput } from '../injected/hit-target-interceptor.ts';
-import type { LocatedTarget } from './locate-element.ts';
+import type { LocatedTarget } from './located-target.ts';
 import type { Aim, Armed } from './input-purpose.ts';
 import type { ActionContext } from '../action-context.ts';
 

@@ -1,3 +1,4 @@
+import type { LocatedTarget } from './located-target.ts';
 import { isEphemeralLocator, toLocatorChain, PilothouseError, type Locator, type Target } from '@pilothouse/contract';
 import {
   describeLocator,
@@ -9,7 +10,7 @@ import {
   poll,
 } from '@pilothouse/core';
 import type { Frame } from 'playwright-core';
-import type { Aim, Armed } from './input-purpose.ts';
+import type { Aim } from './input-purpose.ts';
 import type { TrackedPage } from '../pages/tracked-page.ts';
 import type { ArmCommand } from '../injected/hit-target-interceptor.ts';
 import { RenderingMonitor } from './page-rendering.ts';
@@ -26,19 +27,6 @@ import {
   type ActionabilityState,
 } from '../injected/actionability.ts';
 import { playwrightMessage } from '../playwright-errors.ts';
-
-/** The single element that a locator chain matched. */
-export interface LocatedTarget {
-  readonly ref: ElementRef;
-  readonly frame: Frame;
-  readonly kind: ElementKind;
-  /** Click point in pixels of the page. Only valid if the element was required to be ready for input. */
-  readonly point: { readonly x: number; readonly y: number };
-  /** Part of the step outcome. */
-  readonly located: LocatedElement;
-  /** Armed interceptor; null if it was not armed. */
-  readonly armed: Armed | null;
-}
 
 /** Time reserved for the error report, in milliseconds. */
 const reportReserveMs = (ctx: ActionContext) => Math.min(500, remainingMs(ctx) * 0.2);

@@ -1,5 +1,6 @@
 import { higherTier } from '../model/request-images.ts';
-import { plannedActionTitle, type AgentCommand, type AgentInput, type AgentQuestion } from './agent-protocol.ts';
+import { type AgentCommand, type AgentInput, type AgentQuestion } from './agent-protocol.ts';
+import { plannedActionTitle } from './planned-action.ts';
 import { observing, withNote, type AgentPhase, type AgentState } from './agent-state.ts';
 import { approveNext, missingApproval, requestApproval } from './approval/approval.ts';
 import { resetEscalation } from './escalation.ts';

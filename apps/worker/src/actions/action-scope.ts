@@ -1,0 +1,24 @@
+import type { ActionServices, Clock, FileFacts, Log, Surface } from '@pilothouse/core';
+import type { AttemptLease } from '@pilothouse/infra-link';
+
+/** Dependencies of an action on a surface. */
+export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'mayAccept' | 'checksName' | 'before'> {
+  readonly surface: Surface;
+  readonly lease: Pick<AttemptLease, 'waitUntilHeld' | 'assertHeld' | 'endSignal'>;
+  /** Aborts when the attempt ends: cancelled, lost, out of budget or handed back. */
+  readonly signal: AbortSignal;
+  /** Checked in the tick that sends input, in addition to the lease. @throws the reason why no input may be sent */
+  assertCanAct(): void;
+  /** Counts inputs and requests of this attempt of the step, in all of its branches. */
+  readonly sentInputs: InputCounter;
+  /** Returns name, type and size of a file input. */
+  fileFacts(upload: string): Promise<FileFacts>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Number of inputs that may have been sent. */
+export interface InputCounter {
+  count: number;
+}
+

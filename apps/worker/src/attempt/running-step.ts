@@ -1,0 +1,18 @@
+import type { Step, Tier } from '@pilothouse/contract';
+import type { StepPosition } from '@pilothouse/core';
+
+/** A step between its intent and its recorded outcome. */
+export interface RunningStep {
+  readonly position: StepPosition;
+  /** Rendered, once its templates are replaced. */
+  step: Step;
+  /** Monotonic milliseconds, without the wait for a site limit. */
+  startedAtMs: number;
+  /** Highest model tier of its agent; unset: no model was called. */
+  tier?: Tier;
+  /** Number of the attempt of the step, from 1. */
+  attempt: number;
+  /** True after a failed attempt of the step by this worker. */
+  isRetried: boolean;
+}
+

@@ -1,0 +1,154 @@
+import {
+  type Action,
+  type ApprovalEffect,
+  type Expectation,
+  type Json,
+  type Observation,
+  assertNever,
+} from '@pilothouse/contract';
+import { describeElement } from '../observation/observation-text.ts';
+import { actionSummary } from '../workflow/step-titles.ts';
+import { actionPoint } from './page-queries.ts';
+
+/** Approval of one action on one page. */
+export interface Approval {
+  readonly action: Action;
+  readonly page: Observation;
+  readonly effect: ApprovalEffect;
+  /** The approved effect, as the person read it. */
+  readonly what: string;
+  /** `confirmation`: the page only asks to confirm an action that a person approved. */
+  readonly source: 'human' | 'confirmation';
+}
+
+/** Claim of the model that the goal is met, with evidence that the page can show. */
+export interface GoalClaim {
+  /** Answer of the goal; null: none was asked for. */
+  readonly answer: Json;
+  /** Part of the title or URL of the page; null: not given. */
+  readonly anchor: string | null;
+  /** Texts that the page shows because the goal is met. */
+  readonly indicators: readonly string[];
+}
+
+/** Possible effects of a click on a canvas. */
+export const canvasEffects = ['pay', 'delete', 'send', 'none'] as const;
+
+/** Description of a point on a canvas by a model that was asked for that alone. */
+export interface CanvasTarget {
+  readonly what: string;
+  readonly kind: (typeof canvasEffects)[number];
+}
+
+/** One action that the model wants, independent of the dialect. */
+export type PlannedAction =
+  /**
+   * @property what description by the model, if it saw a screenshot: the element list may not contain the target
+   * @property drawn description by a model that was asked for that alone
+   * @property approval the approval of this action, if a person gave one
+   * @property expects expected result of the turn; only its last action has it
+   */
+  | {
+      readonly kind: 'act';
+      readonly action: Action;
+      readonly what?: string;
+      readonly drawn?: CanvasTarget;
+      readonly approval?: Approval;
+      readonly expects?: Expectation | undefined;
+    }
+  /** Read the text of the whole page. */
+  | { readonly kind: 'read' }
+  /** Continue with a screenshot. */
+  | { readonly kind: 'see' }
+  /** Ask a model about a screenshot. @property question null: describe all of it */
+  | { readonly kind: 'analyse'; readonly question: string | null }
+  /** Keep a value for later turns. */
+  | { readonly kind: 'store'; readonly key: string; readonly value: string }
+  /** The goal cannot be reached from this page. */
+  | { readonly kind: 'replan'; readonly reason: string }
+  | { readonly kind: 'done'; readonly claim: GoalClaim }
+  | { readonly kind: 'fail'; readonly reason: string }
+  | { readonly kind: 'ask'; readonly question: string };
+
+/** Answer of a model, parsed. A part that cannot be parsed becomes a problem, never an action. */
+export interface ParsedAnswer {
+  readonly thought: string;
+  readonly moves: readonly PlannedAction[];
+  /** Finished and next sub-goals, if the model reported them. */
+  readonly subGoals?: string | undefined;
+  /** Sentences for the model about unusable parts of its answer. */
+  readonly problems: readonly string[];
+}
+
+/** A value that an action entered. */
+export interface EnteredValue {
+  readonly document: number;
+  /** Index of the element; null: at the caret. */
+  readonly index: number | null;
+  readonly value: { readonly text: string } | { readonly checked: boolean };
+  /** A later key or click may have submitted and cleared the field. */
+  readonly isFollowed: boolean;
+}
+
+/** Decision of a supervisor. */
+export interface ReplanDecision {
+  readonly decision: 'retry' | 'skip' | 'replan' | 'wait' | 'ask' | 'abort';
+  readonly why: string;
+  /** Empty: keeps the plan. */
+  readonly plan: string;
+  /** Seconds, for `wait`. */
+  readonly seconds?: number;
+}
+
+export const MAX_ACTIONS_PER_TURN = 8;
+
+/** Expected result of a turn: the last one that its actions name. */
+export const turnExpectation = (actions: readonly PlannedAction[]): Expectation | undefined =>
+  actions.map((action) => (action.kind === 'act' ? action.expects : undefined)).findLast((one) => one !== undefined);
+
+/** The action without what a model said about its point, because the page may have changed. */
+export function withoutIdentification(planned: PlannedAction): PlannedAction {
+  if (planned.kind !== 'act') return planned;
+  const { drawn: _drawn, ...rest } = planned;
+  return rest;
+}
+
+/** The action without its approval and identification: it was tried once. */
+export function withoutPermission(planned: PlannedAction): PlannedAction {
+  if (planned.kind !== 'act') return planned;
+  const { drawn: _drawn, approval: _approval, ...rest } = planned;
+  return rest;
+}
+
+/** Title of an action, with the name of its element. */
+export function actionTitle(action: Action, page: Observation | null): string {
+  return actionSummary(action).replace(/\belement (\d+)\b/g, (whole, index: string) => {
+    const element = page?.elements.find((one) => one.index === Number(index));
+    return element ? `[${index}] ${describeElement(element)}` : whole;
+  });
+}
+
+export function plannedActionTitle(planned: PlannedAction, page: Observation | null): string {
+  switch (planned.kind) {
+    case 'act':
+      return `${actionTitle(planned.action, page)}${planned.what && actionPoint(planned.action) ? ` (“${planned.what}”)` : ''}`;
+    case 'read':
+      return 'Read the whole page';
+    case 'see':
+      return 'Look at a picture of the page';
+    case 'analyse':
+      return planned.question === null ? 'Have a picture described' : `Look at a picture: ${planned.question}`;
+    case 'store':
+      return `Keep ${planned.key}`;
+    case 'replan':
+      return `Look for another way: ${planned.reason}`;
+    case 'done':
+      return 'Say that the goal is met';
+    case 'fail':
+      return `Give up: ${planned.reason}`;
+    case 'ask':
+      return `Ask: ${planned.question}`;
+    default:
+      return assertNever(planned);
+  }
+}

@@ -1,0 +1,66 @@
+import { raceDeadline, type ActionServices, type Context } from '@pilothouse/core';
+import type { ActionContext, PreActionImage } from './action-context.ts';
+import { PreActionScreenshot } from './browser.screen.ts';
+import type { SurfacePages } from './pages/surface-pages.ts';
+
+/** Resources of a surface that its calls work with. */
+export interface SurfaceResources extends Pick<ActionContext, 'clipboard' | 'redactor'> {
+  readonly pages: SurfacePages;
+  /** Aborts when the surface is lost. */
+  readonly lost: AbortSignal;
+}
+
+/** Services of the caller. Without a guard, the call must not send input. */
+export type CallServices = Pick<ActionServices, 'guard' | 'notSent' | 'mayAccept' | 'checksName'> &
+  Partial<Pick<ActionServices, 'reveal' | 'file'>> & { readonly before?: PreActionImage };
+
+/** Returns the services of an action. */
+export const callServices = (context: ActionServices): CallServices => ({
+  guard: () => context.guard(),
+  reveal: (text, origin) => context.reveal(text, origin),
+  file: (upload) => context.file(upload),
+  ...(context.checksName && { checksName: true }),
+  ...(context.mayAccept && { mayAccept: (question: string) => context.mayAccept?.(question) ?? true }),
+  ...(context.before && { before: new PreActionScreenshot((image) => context.before?.(image)) }),
+});
+
+/** Creates the context of one call. It follows the current page and also ends when the surface is lost. */
+export function createActionContext(
+  { pages, clipboard, redactor, lost }: SurfaceResources,
+  context: Context,
+  services?: CallServices,
+): ActionContext {
+  const signal = AbortSignal.any([context.signal, lost]);
+  const { deadline, log } = context;
+  const { reveal = async (text: string) => text, file = async (upload: string) => upload } = services ?? {};
+  return {
+    get page() {
+      return pages.current.page;
+    },
+    get tab() {
+      return pages.current;
+    },
+    pages,
+    clipboard,
+    redactor,
+    signal,
+    deadline,
+    log,
+    guard: () => {
+      signal.throwIfAborted();
+      services?.guard();
+    },
+    inputSent: () => pages.current.inputSent(),
+    inputBlocked: () => services?.notSent?.(),
+    waitUntilSettled: (limit = { signal, deadline }) => pages.waitUntilSettled(limit),
+    reveal: async (text, origin) => {
+      const plaintext = await raceDeadline(reveal(text, origin), { signal, deadline }, 'The request for a secret');
+      if (plaintext !== text) redactor.register(plaintext, origin);
+      return plaintext;
+    },
+    file: (upload) => raceDeadline(file(upload), { signal, deadline }, 'The file'),
+    checksName: services?.checksName === true,
+    ...(services?.mayAccept && { mayAccept: (question: string) => services.mayAccept?.(question) ?? true }),
+    before: services?.before ?? null,
+  };
+}
