@@ -324,7 +324,10 @@ test('a cancelled step did not fail', () => {
     ),
   );
   expect([statusesOf(failed), failed.cancelledBy]).toEqual([['cancelled', 'skipped'], 'Ada']);
-  const stopped = applyEvents(newRun(['a']), events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]));
+  const stopped = applyEvents(
+    newRun(['a']),
+    events(['step.started', started], ['run.cancelled', { requestedBy: 'Bo' }]),
+  );
   expect([statusesOf(stopped), stopped.cancelledBy]).toEqual([['cancelled'], 'Bo']);
   const lost = applyEvents(newRun(['a']), events(['step.started', started], ['run.failed', { error, step: 0 }]));
   expect(statusesOf(lost)).toEqual(['interrupted']);

@@ -40,7 +40,9 @@ describe('a step that does not find its element', () => {
     await page.getByRole('tab', { name: 'Proposals' }).click();
     await page.getByText('found by a person: button "Enter"').waitFor();
     expect(await client.json(`/v1/proposals?run=${id}`)).toMatchObject({
-      items: [{ changes: [{ method: 'human', locators: expect.arrayContaining([{ role: 'button', name: 'Enter' }]) }] }],
+      items: [
+        { changes: [{ method: 'human', locators: expect.arrayContaining([{ role: 'button', name: 'Enter' }]) }] },
+      ],
     });
   });
 });

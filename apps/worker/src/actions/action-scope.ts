@@ -21,4 +21,3 @@ export interface ActionScope extends Pick<ActionServices, 'reveal' | 'file' | 'm
 export interface InputCounter {
   count: number;
 }
-

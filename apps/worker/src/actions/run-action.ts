@@ -1,6 +1,13 @@
 import type { ActionScope } from './action-scope.ts';
 import { PilothouseError, type Action, type EventData, type Tier } from '@pilothouse/contract';
-import { linkAbort, systemTimers, type ActionOutcome, type ActionServices, type Anchors, type Timer } from '@pilothouse/core';
+import {
+  linkAbort,
+  systemTimers,
+  type ActionOutcome,
+  type ActionServices,
+  type Anchors,
+  type Timer,
+} from '@pilothouse/core';
 import { startStepTimeout, waitForSurface } from './surface-reads.ts';
 
 export interface ActionResult {

@@ -15,4 +15,3 @@ export interface RunningStep {
   /** True after a failed attempt of the step by this worker. */
   isRetried: boolean;
 }
-

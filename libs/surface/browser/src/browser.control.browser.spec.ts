@@ -173,7 +173,9 @@ test('sends nothing after the guard refuses', async () => {
   };
   await expect(surface.sendControlInput(press, testContext(10_000, { guard }))).rejects.toThrow('the lease is over');
   const signal = AbortSignal.abort(new Error('control was released'));
-  await expect(surface.sendControlInput(press, testContext(10_000, { signal }))).rejects.toThrow('control was released');
+  await expect(surface.sendControlInput(press, testContext(10_000, { signal }))).rejects.toThrow(
+    'control was released',
+  );
   await expect(surface.sendControlInput(press, testContext(0))).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   expect(await kit.title(surface)).toBe(before);
   await drive(surface, press);

@@ -196,7 +196,10 @@ export class BrowserSurface implements Surface {
     };
   }
 
-  async describeElement(locator: Pick<Locator, 'elementIndex' | 'point'>, context: Context): Promise<InputTarget | null> {
+  async describeElement(
+    locator: Pick<Locator, 'elementIndex' | 'point'>,
+    context: Context,
+  ): Promise<InputTarget | null> {
     return this.#run(context, (ctx) => describeElementAt(ctx, locator));
   }
 

@@ -29,4 +29,3 @@ export interface AgentContext extends ExecutorContext, Pick<GoalContext, 'hosts'
   /** Masks all secrets of the run in everything that is stored or sent. */
   maskSecrets(): Promise<void>;
 }
-

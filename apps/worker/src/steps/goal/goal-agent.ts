@@ -1,6 +1,27 @@
 import type { AgentContext } from './agent-context.ts';
-import { PilothouseError, stepSeconds, type GoalStep, type Observation, type RunAnswer, type RunQuestion } from '@pilothouse/contract';
-import { appendNote, asksForSuggestions, fileIdsIn, lostFrom, nextCommand, reduce, unusedIn, withNote, type AgentCommand, type AgentInput, type AgentState, type GoalVerdict, type PageText } from '@pilothouse/core';
+import {
+  PilothouseError,
+  stepSeconds,
+  type GoalStep,
+  type Observation,
+  type RunAnswer,
+  type RunQuestion,
+} from '@pilothouse/contract';
+import {
+  appendNote,
+  asksForSuggestions,
+  fileIdsIn,
+  lostFrom,
+  nextCommand,
+  reduce,
+  unusedIn,
+  withNote,
+  type AgentCommand,
+  type AgentInput,
+  type AgentState,
+  type GoalVerdict,
+  type PageText,
+} from '@pilothouse/core';
 import type { ActionResult } from '../../actions/run-action.ts';
 import { agentQuestion } from '../../context/human-questions.ts';
 import { ModelClient } from '../agent/model-client.ts';

@@ -104,7 +104,10 @@ describe('destinations of a form', () => {
     await kit.show('<form action="/own"><input type=password aria-label="Password"><button>Log in</button></form>');
     expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')] });
     await kit.page.getByLabel('Password').fill('x');
-    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({ urls: [kit.url('/own')], secret: true });
+    expect(elementNamed(await kit.look(), 'Log in').formDestinations).toEqual({
+      urls: [kit.url('/own')],
+      secret: true,
+    });
   });
 
   test('Enter in a form without a submit button may press its other buttons', async () => {

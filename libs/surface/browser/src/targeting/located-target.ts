@@ -16,4 +16,3 @@ export interface LocatedTarget {
   /** Armed interceptor; null if it was not armed. */
   readonly armed: Armed | null;
 }
-
