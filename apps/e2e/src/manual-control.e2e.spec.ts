@@ -78,7 +78,7 @@ describe('the wheel of a run', () => {
     const { id, token } = await driven();
     expect(await ada.run(id)).toMatchObject({
       status: 'awaiting_user',
-      question: { controlToken: token, reason: 'ada has the wheel' },
+      question: { controlToken: token, reason: 'ada has control' },
     });
     const colours: string[] = [];
     const screencast = await ben.request(`/v1/runs/${id}/live`, { signal: AbortSignal.timeout(120_000) });
@@ -88,9 +88,9 @@ describe('the wheel of a run', () => {
     await until('who looks on sees the page', () => colours.at(-1) === 'red' || undefined, TIMEOUT_MS);
 
     // One at a time; who has it may ask again.
-    await expect(take(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
-    await expect(drive(ben, id, token, clickAt(places.resume))).rejects.toThrow(/409.*ada has the wheel/);
-    await expect(release(ben, id)).rejects.toThrow(/409.*ada has the wheel/);
+    await expect(take(ben, id)).rejects.toThrow(/409.*ada has control/);
+    await expect(drive(ben, id, token, clickAt(places.resume))).rejects.toThrow(/409.*ada has control/);
+    await expect(release(ben, id)).rejects.toThrow(/409.*ada has control/);
     await expect(drive(ada, id, token + 1, clickAt(places.resume))).rejects.toThrow(/409.*token/);
     expect(await take(ada, id)).toMatchObject({ token, operator: 'ada' });
 
@@ -117,8 +117,8 @@ describe('the wheel of a run', () => {
     );
     expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
       ['control.taken', 'ada takes the wheel'],
-      ['run.log', expect.stringMatching(/^Step 2 .* stops waiting: ada has the wheel\. \d+ s of it are left$/)],
-      ['run.awaiting_user', 'ada has the wheel'],
+      ['run.log', expect.stringMatching(/^Step 2 .* stops waiting: ada has control\. \d+ s of it are left$/)],
+      ['run.awaiting_user', 'ada has control'],
       ['control.action', expect.stringContaining('ada: Click')],
       ['control.action', expect.stringContaining('ada: Add')],
       ['control.action', expect.stringContaining('ada: Click')],

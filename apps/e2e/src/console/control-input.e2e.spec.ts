@@ -73,10 +73,10 @@ describe('the wheel on the page of a run', () => {
     site.ready();
     await page.goto(`/runs/${run.id}`);
     const question = page.getByRole('region', { name: 'Question' });
-    await question.getByText('ada has the wheel').waitFor();
+    await question.getByText('ada has control').waitFor();
     await page.getByRole('status').filter({ hasText: 'ada has control' }).waitFor();
     await page.getByRole('button', { name: 'Take control' }).click();
-    await page.getByText('ada has the wheel, until').waitFor();
+    await page.getByText('ada has control, until').waitFor();
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     expect((await fetch(scroll, { method: 'DELETE', headers })).status).toBe(200);
     await page.getByText('Completed', { exact: true }).waitFor();
