@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '../../../..');
 const lock = join(root, 'node_modules/.cache/e2e-build');
 const STALE_MS = 60_000;
 
-/** The bundle of a part, as it ships. Built when there is none; ./scripts/test has built it freshly. */
+/** Path of the bundle of a component. Builds it when it is missing; ./scripts/test has built it already. */
 export async function bundleOf(
   part: 'api' | 'worker' | 'fleet' | 'site' | 'load-generator' | 'console' | 'cli',
 ): Promise<string> {
@@ -18,7 +18,7 @@ export async function bundleOf(
   return file;
 }
 
-/** Builds, unless another jest worker is at it. */
+/** Builds, unless another jest worker does. */
 async function build(): Promise<false> {
   if (!(await acquireLock())) return false;
   try {
@@ -38,7 +38,7 @@ async function acquireLock(): Promise<boolean> {
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     );
-    // Whoever held it was killed.
+    // The process that held the lock was killed.
     if (age > STALE_MS) await rm(lock, { recursive: true, force: true });
     return false;
   }

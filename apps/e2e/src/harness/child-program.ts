@@ -6,11 +6,11 @@ export interface ProgramOptions {
   readonly name: string;
   /** Arguments of Node. */
   readonly args: readonly string[];
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A part of the stack as a process of its own. */
+/** A component of the stack as a process of its own. */
 export class Program {
   readonly name: string;
   readonly #lines: string[];
@@ -36,12 +36,15 @@ export class Program {
     return new Program(name, child, lines);
   }
 
-  /** All that it wrote, but for what was forgotten. */
+  /** Its output, except for dropped lines. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** Keeps no more than the last lines: of what lives for hours nobody asks for all. @returns how many are gone */
+  /**
+   * Drops all but the last lines, for programs that run for hours.
+   * @returns the number of dropped lines
+   */
   forget(keep: number): number {
     return this.#lines.splice(0, Math.max(0, this.#lines.length - keep)).length;
   }
@@ -50,7 +53,7 @@ export class Program {
     return this.#child.mark.pid;
   }
 
-  /** How it ended, once it has. */
+  /** Exit status, once it has ended. */
   get exit(): Promise<ChildExit> {
     return this.#child.exited;
   }
@@ -59,7 +62,7 @@ export class Program {
     return !this.#ended;
   }
 
-  /** Waits for what the probe finds; fails at once, with the last lines, when the program ends. */
+  /** Waits for a result of the probe. Fails immediately, with the last lines, when the program ends. */
   async ready<Answer>(
     what: string,
     probe: () => Promise<Answer | undefined> | Answer | undefined,
@@ -77,17 +80,20 @@ export class Program {
     });
   }
 
-  /** Sends it a signal; nothing happens when it has just ended. */
+  /** Sends a signal; does nothing when the program has ended. */
   signal(name: NodeJS.Signals): void {
     signalProcess(this.#child.mark, name);
   }
 
-  /** Waits until it has ended by itself. */
+  /** Waits until the program has ended by itself. */
   async waitForExit(what: string, ms = 90_000): Promise<void> {
     await until(`${this.name} ends: ${what}\n${this.lines.slice(-5).join('\n')}`, () => this.#ended, ms);
   }
 
-  /** Ends it as an operator would. @throws Error when it needs force, or leaves a process behind */
+  /**
+   * Stops the program as an operator would.
+   * @throws Error when it has to be killed, or leaves a process behind
+   */
   async stop(): Promise<void> {
     if (this.#ended) return;
     const tree = await processTree(this.pid);
@@ -97,7 +103,7 @@ export class Program {
       throw new Error(`${this.name} did not end by itself:\n${this.lines.slice(-20).join('\n')}`);
   }
 
-  /** Takes it away without a word, as a power cut would; what it started is gone too when this resolves. */
+  /** Kills the program, like a power failure. Its child processes are gone too when this resolves. */
   async kill(): Promise<void> {
     const tree = await processTree(this.pid);
     this.signal('SIGKILL');

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A page with two fields and a button on its left, which becomes blue when it is sent. Its title is `Ready` when it is told so. */
+/**
+ * A page with two fields and a button on the left, which becomes blue after submission. The title becomes `Ready` on
+ * request.
+ */
 const PAGE = `<!doctype html><title>Sign in</title>
 <style>body{margin:0;background:#f00} input,button{position:fixed;left:0;width:40vw;height:10vh}</style>
 <h1>Nobody</h1>
@@ -18,14 +21,14 @@ const PAGE = `<!doctype html><title>Sign in</title>
   };
 </script>`;
 
-/** Where things are on the page, in thousandths. */
+/** Positions on the page, in thousandths. */
 export const places = { name: { x: 200, y: 50 }, password: { x: 200, y: 250 }, resume: { x: 200, y: 450 } } as const;
 
-/** A site whose page waits for a person to fill it in. */
+/** A site whose page waits for input of a person. */
 export class ControlTestSite {
-  /** How often the button was clicked. */
+  /** Number of clicks on the button. */
   clickCount = 0;
-  /** What the page said, in order. */
+  /** Messages of the page, in order. */
   readonly messages: string[] = [];
   readonly #server: Server;
   #isReady = false;
@@ -49,12 +52,12 @@ export class ControlTestSite {
     return site;
   }
 
-  /** The step that opens its page. */
+  /** The step that opens the page. */
   get open(): object {
     return { action: 'navigate', url: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/` };
   }
 
-  /** A definition that waits for the page to be ready, and then says what is on it. */
+  /** A definition that waits until the page is ready, and then extracts its content. */
   get definition(): object {
     return {
       name: 'greeting',
@@ -67,13 +70,13 @@ export class ControlTestSite {
     };
   }
 
-  /** All pages are ready, also those that come. */
+  /** Marks all pages as ready, including later ones. */
   ready(): void {
     this.#isReady = true;
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** As in the beginning. */
+  /** Resets the site. */
   reset(): void {
     this.#isReady = false;
     this.clickCount = 0;

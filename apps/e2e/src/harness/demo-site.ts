@@ -1,6 +1,6 @@
 import { Program } from './child-program.ts';
 
-/** What the demo site wrote down about something it received. */
+/** A request that the demo site recorded. */
 export interface LedgerEntry {
   readonly n: number;
   /** When, by the clock of the site: ISO 8601. */
@@ -30,7 +30,7 @@ export class Site {
     return new Site(url, program);
   }
 
-  /** What the site received, of one kind. */
+  /** Entries of one kind. */
   async ledger(kind: string): Promise<LedgerEntry[]> {
     const response = await fetch(`${this.url}/__ledger?kind=${kind}`);
     const { entries } = (await response.json()) as { entries: LedgerEntry[] };

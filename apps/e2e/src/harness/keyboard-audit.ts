@@ -3,15 +3,15 @@ import type { Viewer } from './console-page.ts';
 
 type Page = Viewer['page'];
 
-/** Most times that Tab is pressed on a page. */
+/** Maximum number of Tab presses on a page. */
 const MAX_TAB_PRESSES = 600;
 
-/** What somebody at the keyboard came by; `body`: the focus is nowhere, as after the last element. */
+/** The focused element; `body`: no focus, as after the last element. */
 type FocusStop = 'end' | 'body' | { readonly fault: string | null };
 
 /**
- * Goes over a page as it is by the Tab key alone. What can be done by a click has to be reached, with a ring around it that is seen.
- * @returns what is wrong, a line each
+ * Walks through a page with the Tab key. Every clickable element must be reachable and must have a visible focus ring.
+ * @returns violations, one per line
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   await page.evaluate(installWalk);
@@ -84,7 +84,7 @@ function installWalk(): void {
   Object.assign(globalThis, { walk: { next, left } });
 }
 
-/** Opens what a button opens by Enter, and closes it by Escape: the focus is inside meanwhile, and back at the button at last. */
+/** Opens a popup by Enter and closes it by Escape: the focus must be inside meanwhile, and return to the button. */
 export async function opensByKeys(page: Page, button: string, inside = 'dialog[open]'): Promise<void> {
   const opener = page
     .locator('button, summary')

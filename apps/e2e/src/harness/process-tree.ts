@@ -5,7 +5,7 @@ import { until } from './poll-until.ts';
 
 const run = promisify(execFile);
 
-/** A process; `started` tells it from a later one that got the same number. */
+/** A process; `started` distinguishes it from a later one with the same number. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
@@ -14,15 +14,15 @@ export interface ProcessFacts {
 }
 
 /**
- * Every process that runs now, or those of these numbers. One that has ended and was not yet collected does not run.
- * @param which arguments of ps; all of a machine cost tens of milliseconds, a few cost little
+ * Lists running processes, all or by number. Zombies are ignored.
+ * @param which arguments of ps; a list of all processes costs tens of milliseconds
  */
 async function allProcesses(which: readonly string[] = ['-ax']): Promise<ProcessFacts[]> {
   const asked = run('ps', [...which, '-o', 'pid=,ppid=,stat=,lstart=,args='], {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     maxBuffer: 64 * 1024 * 1024,
   });
-  // ps ends with 1 where it finds none.
+  // ps exits with 1 when it finds none.
   const { stdout } = await asked.catch((error: { code?: unknown; stdout?: string }) => {
     if (error.code === 1 && error.stdout === '') return { stdout: '' };
     throw error;
@@ -35,7 +35,7 @@ async function allProcesses(which: readonly string[] = ['-ax']): Promise<Process
   });
 }
 
-/** A process, first, and everything it started that still runs. */
+/** A process, first, and all its running descendants. */
 export async function processTree(pid: number): Promise<ProcessFacts[]> {
   const all = await allProcesses();
   const tree = all.filter((one) => one.pid === pid);
@@ -43,7 +43,7 @@ export async function processTree(pid: number): Promise<ProcessFacts[]> {
   return tree;
 }
 
-/** Those of the processes that still run. */
+/** Those of the processes that are still running. */
 export async function runningProcesses(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
   if (processes.length === 0) return [];
   const numbers = processes.map(({ pid }) => String(pid));
@@ -52,8 +52,8 @@ export async function runningProcesses(processes: readonly ProcessFacts[]): Prom
 }
 
 /**
- * Waits until none of these processes is left. What stays is killed, and told.
- * @throws Error naming what was left
+ * Waits until none of these processes is left. Kills the rest.
+ * @throws Error naming the killed processes
  */
 export async function expectExited(processes: readonly ProcessFacts[], ms = 30_000): Promise<void> {
   let left: ProcessFacts[] = [];

@@ -15,7 +15,7 @@ import {
 } from '@pilothouse/contract';
 import { readSse, type SseMessage } from './sse-reader.ts';
 
-/** What a request may say besides its body. */
+/** Options of a request except for its body. */
 interface RequestOptions {
   readonly method?: string;
   readonly body?: unknown;
@@ -23,7 +23,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The REST API as somebody with a key uses it: over HTTP, with nothing of ours but the schemas of the answers. */
+/** A REST client with a key, over HTTP; it shares only the response schemas with the product. */
 export class Client {
   readonly url: string;
   readonly key: string;
@@ -47,7 +47,10 @@ export class Client {
     });
   }
 
-  /** The JSON of an answer that went well. @throws Error with the problem otherwise */
+  /**
+   * The JSON of a successful response.
+   * @throws Error with the problem otherwise
+   */
   async json(path: string, request: RequestOptions = {}): Promise<unknown> {
     const response = await this.request(path, request);
     const text = await response.text();
@@ -94,7 +97,7 @@ export class Client {
     return artifactsSchema.parse(await this.json(`/v1/runs/${id}/artifacts`)).items;
   }
 
-  /** The messages of a run's stream as they come, to its end. */
+  /** The messages of a run stream, as they arrive, to its end. */
   async *stream(
     id: string,
     { after, signal }: { after?: number; signal?: AbortSignal } = {},
@@ -106,7 +109,7 @@ export class Client {
     if (response.body) yield* readSse(response.body);
   }
 
-  /** All events of a run that has ended, as its stream tells them. */
+  /** All events of an ended run, from its stream. */
   async events(id: string): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
     for await (const message of this.stream(id)) {
@@ -119,7 +122,7 @@ export class Client {
     return events;
   }
 
-  /** The first event of a run that fits, as soon as it is told. */
+  /** The first matching event of a run, as soon as it arrives. */
   async waitForEvent(id: string, fits: (event: RunEvent) => boolean, ms = 90_000): Promise<RunEvent> {
     const stop = AbortSignal.timeout(ms);
     for await (const { event, data } of this.stream(id, { signal: stop })) {
@@ -131,7 +134,7 @@ export class Client {
     throw new Error('The run ended without that event');
   }
 
-  /** Sends a file for an input. */
+  /** Uploads a file for an input. */
   async upload(name: string, contentType: string, content: Buffer): Promise<UploadView> {
     const body = { name, contentType, size: content.length };
     const upload = uploadViewSchema.parse(await this.json('/v1/uploads', { method: 'POST', body }));
@@ -141,7 +144,7 @@ export class Client {
   }
 }
 
-/** Sends a body as a transfer says. */
+/** Sends a body as a transfer describes. */
 export async function sendTransfer({ method, url, headers }: Transfer, content: Buffer): Promise<Response> {
   const bytes = new Uint8Array(content);
   return fetch(url, { method, headers, body: bytes });
