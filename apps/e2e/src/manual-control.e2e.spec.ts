@@ -116,7 +116,7 @@ describe('the wheel of a run', () => {
       events.findIndex((event) => event.type === type),
     );
     expect(events.slice(from, (to ?? 0) + 2).map(({ type, message }) => [type, message])).toEqual([
-      ['control.taken', 'ada takes the wheel'],
+      ['control.taken', 'ada took control'],
       ['run.log', expect.stringMatching(/^Step 2 .* stops waiting: ada has control\. \d+ s of it are left$/)],
       ['run.awaiting_user', 'ada has control'],
       ['control.action', expect.stringContaining('ada: Click')],
@@ -124,8 +124,8 @@ describe('the wheel of a run', () => {
       ['control.action', expect.stringContaining('ada: Click')],
       ['control.action', expect.stringContaining('ada: Add')],
       ['control.action', expect.stringContaining('ada: Click')],
-      ['control.released', 'ada gives the wheel back'],
-      ['run.answered', 'The wheel is back: the run goes on'],
+      ['control.released', 'ada released control'],
+      ['run.answered', 'Control was released: the run continues'],
     ]);
     const moves = events.filter(({ type }) => type === 'control.action').map(({ data }) => data);
     expect(moves).toMatchObject([

@@ -31,7 +31,7 @@ describe('control of a run', () => {
   /** Stops for an operator, like a worker. */
   const stop = async (one: ProtocolWorker, attempt: Attempt, token: number) => {
     const choices = [{ choice: 'continue', title: 'Give it back' }] as const;
-    const question = { step: 0, id: null, controlToken: token, reason: 'Ada has the wheel', choices: [...choices] };
+    const question = { step: 0, id: null, controlToken: token, reason: 'Ada has control', choices: [...choices] };
     one.append(attempt, [], { question });
     await whenStatus(attempt.run, 'awaiting_user');
   };

@@ -144,7 +144,7 @@ export class ControlService {
     if (view.status === 'queued') return conflict('The run is queued: it has no browser open yet');
     if (view.worker === null)
       return conflict('The browser was closed while the run waited: reopen it, or answer the question');
-    if (!holder) return conflict('You do not have the wheel: it went back, or was never taken');
+    if (!holder) return conflict('You do not have control: it was released or never taken');
     if (view.status === 'running') return conflict('The run has not stopped yet: it does so before its next step');
     return conflict('The token is not the one of your wheel');
   }

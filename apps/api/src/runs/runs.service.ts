@@ -73,7 +73,7 @@ export class RunsService {
   async reopen(caller: Caller, run: string): Promise<RunView> {
     const { view: before } = await this.find(caller, run);
     if (before.status === 'awaiting_user' && before.worker !== null)
-      throw new PilothouseError('CONFLICT', 'The browser of the run is open: take the wheel');
+      throw new PilothouseError('CONFLICT', 'The browser of the run is open: take control');
     const reopened = await this.way.reopen(run, caller.name);
     return this.afterwards(caller, run, reopened, 'reopen');
   }

@@ -114,7 +114,7 @@ describe('a page in the hands of the viewer', () => {
     site.ready();
     await page.getByRole('button', { name: 'Release control' }).click();
     await page.getByText('Completed', { exact: true }).waitFor();
-    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { said: 'Nobody' } });
+    expect(await fixture.stack.client.waitForEnd(id)).toMatchObject({ output: { messages: 'Nobody' } });
   });
 
   test('has lists that are seen and chosen from, by pointer and by keys, and the choice is a step', async () => {

@@ -77,7 +77,7 @@ describe('the page of a run', () => {
     await page.getByText('Submitted by').waitFor();
     await page.getByRole('link', { name: admin.email }).click();
     await page.getByText('Entries about').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Run it again' }).filter({ hasText: admin.email }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Retry a run' }).filter({ hasText: admin.email }).waitFor();
     expect(await page.locator('tbody').getByRole('row').count()).toBe(1);
     expect(await fixture.viewer.accessibilityViolations()).toEqual([]);
     await page.getByRole('link', { name: 'Show all entries' }).click();

@@ -29,9 +29,9 @@ describe('a person who takes control before the first step', () => {
     const renewals = gateway.all('renew').length + 2;
     await gateway.until(() => gateway.all('renew').length >= renewals, 'it has heard of the wheel');
     opened.resolve(undefined);
-    expect(await attempts.question()).toMatchObject({ step: 0, controlToken: 1, reason: 'Ada has the wheel' });
+    expect(await attempts.question()).toMatchObject({ step: 0, controlToken: 1, reason: 'Ada has control' });
     expect(attempts.events(run, 'run.log').map(({ message }) => message)).toEqual([
-      'Ada has the wheel: the run stops before step 1',
+      'Ada has control: the run stops before step 1',
     ]);
     expect(attempts.events(run, 'step.started')).toEqual([]);
     gateway.broadcast({

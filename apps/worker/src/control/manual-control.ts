@@ -137,8 +137,8 @@ export class ManualControl {
       ...stepRef(place),
       id: place.step.id ?? null,
       controlToken: token,
-      reason: `${by} has the wheel`.slice(0, 2000),
-      choices: [{ choice: 'continue', title: 'Give the wheel back: the run goes on' }],
+      reason: `${by} has control`.slice(0, 2000),
+      choices: [{ choice: 'continue', title: 'Release control: the run continues' }],
     };
   }
 

@@ -214,7 +214,7 @@ describe('a backoff', () => {
     };
     attempts.gateway.broadcast({ ...control, validMs: 30_000 });
     const question = await attempts.question();
-    expect(question).toMatchObject({ path: 'a', controlToken: 1, reason: 'Ada has the wheel' });
+    expect(question).toMatchObject({ path: 'a', controlToken: 1, reason: 'Ada has control' });
     expect(stepEvents(run)).toEqual(['step.started', 'step.retrying 1']);
     attempts.gateway.broadcast({ ...control, validMs: 0 });
     attempts.gateway.broadcast({

@@ -84,7 +84,7 @@ describe('a step with a long wait', () => {
       expect(await attempts.question(token)).toMatchObject({
         step: 0,
         controlToken: token,
-        reason: 'Ada has the wheel',
+        reason: 'Ada has control',
       });
       wheel(run, token, 0);
       const answer = { step: 0, controlToken: token, choice: 'continue' as const, answeredBy: 'Ada' };
@@ -92,7 +92,7 @@ describe('a step with a long wait', () => {
       await gateway.until(() => logged(run).length === 2 * token, 'it waits on');
     }
     expect(logged(run)).toEqual([
-      expect.stringMatching(/^Step 1 .* stops waiting: Ada has the wheel\. (?:2\d\d|300) s of it are left$/),
+      expect.stringMatching(/^Step 1 .* stops waiting: Ada has control\. (?:2\d\d|300) s of it are left$/),
       expect.stringMatching(/^Step 1 .* waits on, for (?:2\d\d|300) s$/),
       expect.stringContaining('stops waiting'),
       expect.stringContaining('waits on'),

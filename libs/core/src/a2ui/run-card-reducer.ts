@@ -39,10 +39,10 @@ const folds: Folds = {
       choices: question.choices,
     },
   }),
-  'run.answered': (card, { step, choice, answeredBy: by, controlToken: wheel }) => ({
+  'run.answered': (card, { step, choice, answeredBy: by, controlToken }) => ({
     ...ofStep(card, step, {
       status: 'running',
-      detail: wheel === undefined ? `${by} answered: ${choice}` : 'The wheel is back',
+      detail: controlToken === undefined ? `${by} answered: ${choice}` : 'Control was released',
     }),
     status: 'running',
     question: null,
