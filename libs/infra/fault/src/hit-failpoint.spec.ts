@@ -10,11 +10,11 @@ test('orders name a failpoint, a passage and a action', () => {
 });
 
 test.each([
-  ['', /no order/],
-  ['gateway.claimed', /no order/],
-  ['gateway.claimed:0=kill', /no order/],
-  ['gateway.claimed=pause', /no order/],
-  ['gateway.claimed=kill,', /no order/],
+  ['', /no failpoint rule/],
+  ['gateway.claimed', /no failpoint rule/],
+  ['gateway.claimed:0=kill', /no failpoint rule/],
+  ['gateway.claimed=pause', /no failpoint rule/],
+  ['gateway.claimed=kill,', /no failpoint rule/],
   ['toString=kill', /no failpoint toString/],
   ['gateway.nowhere=kill', /no failpoint gateway.nowhere: run.before-insert, /],
   ['link.append-sent=pause/10', /Nothing waits at link.append-sent/],

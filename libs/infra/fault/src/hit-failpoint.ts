@@ -14,7 +14,7 @@ export interface FailpointRule {
   readonly action: FailpointAction;
 }
 
-const RULE = /^(?<name>[\w.-]+?)(?::(?<at>[1-9]\d{0,6}))?=(?:(?<deed>kill|stop)|pause\/(?<ms>\d{1,6}))$/;
+const RULE = /^(?<name>[\w.-]+?)(?::(?<at>[1-9]\d{0,6}))?=(?:(?<action>kill|stop)|pause\/(?<ms>\d{1,6}))$/;
 
 /**
  * Reads `name[:count]=kill`, `=stop` or `=pause/<milliseconds>`, several joined by commas.
@@ -55,10 +55,10 @@ export class FailpointRunner {
   }
 }
 
-function execute({ name, at, action: deed }: FailpointRule, runs: readonly string[]): Promise<void> | undefined {
+function execute({ name, at, action }: FailpointRule, runs: readonly string[]): Promise<void> | undefined {
   // Written synchronously: a buffered line would be lost with the process.
-  writeSync(process.stderr.fd, `failpoint ${name}:${at}=${actionText(deed)} of ${runs.join(',')}\n`);
-  switch (deed.kind) {
+  writeSync(process.stderr.fd, `failpoint ${name}:${at}=${actionText(action)} of ${runs.join(',')}\n`);
+  switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL');
       return undefined;
@@ -66,7 +66,7 @@ function execute({ name, at, action: deed }: FailpointRule, runs: readonly strin
       process.kill(process.pid, 'SIGSTOP');
       return undefined;
     case 'pause':
-      return systemTimers.delay(deed.ms);
+      return systemTimers.delay(action.ms);
   }
 }
 

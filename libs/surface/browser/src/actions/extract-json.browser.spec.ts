@@ -75,10 +75,10 @@ describe('scripts', () => {
       url: expect.stringContaining('/page-'),
       total: 4,
       values: [
-        { at: '/0/sku', from: "$['props']['pageProps']['products'][0]['sku']", text: 'A' },
-        { at: '/0/price', from: "$['props']['pageProps']['products'][0]['price']", text: '12' },
-        { at: '/1/sku', from: "$['props']['pageProps']['products'][1]['sku']", text: 'B' },
-        { at: '/1/price', from: "$['props']['pageProps']['products'][1]['price']", text: '7.5' },
+        { pointer: '/0/sku', source: "$['props']['pageProps']['products'][0]['sku']", text: 'A' },
+        { pointer: '/0/price', source: "$['props']['pageProps']['products'][0]['price']", text: '12' },
+        { pointer: '/1/sku', source: "$['props']['pageProps']['products'][1]['sku']", text: 'B' },
+        { pointer: '/1/price', source: "$['props']['pageProps']['products'][1]['price']", text: '7.5' },
       ],
     });
   });

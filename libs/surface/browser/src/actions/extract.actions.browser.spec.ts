@@ -310,7 +310,7 @@ describe('evidence', () => {
       `<div id="host"></div><ul>${many}</ul><script>host.attachShadow({ mode: 'open' }).innerHTML = '<i>in</i>';</script>`,
     );
     const read = async (extract: Extract) => (await kit.act(surface, { action: 'extract', ...extract })).evidence;
-    expect(await read({ target: { css: '#host i' }, value: {} })).toMatchObject({ values: [{ from: '#host >> i' }] });
+    expect(await read({ target: { css: '#host i' }, value: {} })).toMatchObject({ values: [{ source: '#host >> i' }] });
     const { total, values } = (await read({ target: { css: 'li' }, list: { type: 'integer' } })) ?? { values: [] };
     expect([total, values.length, values.at(-1)?.pointer]).toEqual([150, 100, '/99']);
     await surface.close();
