@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { memoryLog, until } from '@pilothouse/testing';
 import { KubeClient } from './kube-client.ts';
 import { KubeEventRecorder } from './kube-events.ts';
-import { type KubeLease, LeaseClient, LeaseLeaderElection } from './leader-election.ts';
+import { type KubeLease, LeaseClient, LeaseLeaderElection, type LeaseLeaderElectionDeps } from './leader-election.ts';
 import { PodClient } from './pod-client.ts';
 import { TestNamespace, testImage, RecordingProxy } from './testing/test-cluster.ts';
 import { PodInformer } from './pod-informer.ts';
@@ -197,7 +197,11 @@ describe('PodInformer', () => {
 });
 
 describe('LeaseLeaderElection', () => {
-  const times = { durationMs: 3_000, deadlineMs: 2_000, everyMs: 300 };
+  const times = {
+    durationMs: 3_000,
+    deadlineMs: 2_000,
+    renewIntervalMs: 300,
+  } satisfies Partial<LeaseLeaderElectionDeps>;
   const leader = (identity: string, lease: string, connection = wired) =>
     new LeaseLeaderElection({
       leases: new LeaseClient(connection, space.name, lease),
@@ -242,7 +246,11 @@ describe('LeaseLeaderElection', () => {
     await space.makeLease('late');
     const leases = new LeaseClient(wired, space.name, 'late');
     // All that is left is less than two of its rests, as for one that was held up.
-    const slow = { durationMs: 12_000, deadlineMs: 8_000, everyMs: 4_500 };
+    const slow = {
+      durationMs: 12_000,
+      deadlineMs: 8_000,
+      renewIntervalMs: 4_500,
+    } satisfies Partial<LeaseLeaderElectionDeps>;
     const first = await new LeaseLeaderElection({ leases, identity: 'a', log: memoryLog(), ...slow }).lead(signal());
     const renewed = async () => (await space.call<KubeLease>('GET', `${space.leases}/late`)).spec?.renewTime;
     const before = await renewed();
@@ -263,7 +271,7 @@ describe('LeaseLeaderElection', () => {
   test('a change of the Lease labels keeps the leadership', async () => {
     await space.makeLease('four');
     const first = await leader('a', 'four').lead(signal());
-    await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { isChanged: 'yes' } } });
+    await space.call('PATCH', `${space.leases}/four`, { metadata: { labels: { changed: 'yes' } } });
     const before = (await space.call<KubeLease>('GET', `${space.leases}/four`)).spec?.renewTime;
     await until('it renews', async () => {
       const { spec, metadata } = await space.call<KubeLease>('GET', `${space.leases}/four`);

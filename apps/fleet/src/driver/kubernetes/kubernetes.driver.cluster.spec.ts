@@ -129,7 +129,7 @@ const exit = async (name: string): Promise<WorkerExit | undefined> => {
 test('a worker pod has labels, owner and eviction protection, and runs', async () => {
   const name = await create('browser');
   // Known at once, before the watch tells.
-  expect(await find(name)).toMatchObject({ fleet: 'browser', state: 'running', guarded: true });
+  expect(await find(name)).toMatchObject({ fleet: 'browser', state: 'running', isEvictionProtected: true });
   const { metadata } = await pod(name);
   expect(metadata.labels).toMatchObject({
     'app.kubernetes.io/name': 'pilothouse',
